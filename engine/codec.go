@@ -328,6 +328,8 @@ func decodeInto(data []byte, target any) error {
 		t.Args, t.Parameters = plainObject(t.Args), plainObject(t.Parameters)
 	case *Answer:
 		t.Args = plainObject(t.Args)
+	case *snapshot:
+		t.State, t.Fields = plainObject(t.State), plainObject(t.Fields)
 	}
 	return nil
 }

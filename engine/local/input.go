@@ -1,0 +1,26 @@
+package local
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-engine/weft/engine/shape"
+)
+
+// InputError is an input that does not fit its graph.
+type InputError struct {
+	Graph    string
+	Problems []shape.Problem
+}
+
+// Error lists what does not fit.
+func (e *InputError) Error() string {
+	parts := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		parts[i] = p.Message
+		if p.Path != "" {
+			parts[i] = p.Path + ": " + p.Message
+		}
+	}
+	return fmt.Sprintf("the input does not fit graph %q: %s", e.Graph, strings.Join(parts, "; "))
+}
