@@ -54,13 +54,9 @@ func (s *Scheduler) newFrame(g *Graph, input, state map[string]any, parent *invo
 			value, ok = state[field.Name]
 		}
 		if !ok && field.Has {
-			value, ok = field.Default, true
+			value = field.Default
 		}
-		if ok {
-			f.scope[field.Name] = value
-		} else {
-			f.scope[field.Name] = nil
-		}
+		f.scope[field.Name] = own(value)
 	}
 	f.about = map[string]any{
 		"id": s.run.id, "thread": string(s.thread), "graph": g.Name, "user": s.run.user,
@@ -68,6 +64,15 @@ func (s *Scheduler) newFrame(g *Graph, input, state map[string]any, parent *invo
 	}
 	f.scope["input"], f.scope["run"], f.scope["memory"] = input, f.about, map[string]any{}
 	return f
+}
+
+// own returns a list that the reducers may append to without writing into an array
+// that someone else appends to as well.
+func own(v any) any {
+	if items, ok := v.([]any); ok {
+		return slices.Clip(items)
+	}
+	return v
 }
 
 // Field returns a state field, nil when there is none of that name.

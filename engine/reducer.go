@@ -81,11 +81,14 @@ func oldList(r Reducer, old any) ([]any, error) {
 	if !ok && old != nil {
 		return nil, fmt.Errorf("%s needs a list, the field holds %s", r, kindOf(old))
 	}
+	if items == nil {
+		items = []any{}
+	}
 	return items, nil
 }
 
-// appendTo may grow old's backing array: items that a reader of old can see never
-// change, and a state has one line of descent, so no two appends start at one length.
+// appendTo may write behind old's end, in its backing array: items that a reader of
+// old can see never change, and a field begins with an array of its own (see own).
 func appendTo(old, value any) (any, error) {
 	items, err := oldList(Append, old)
 	if err != nil {
@@ -215,27 +218,30 @@ func sum(old, value any) (any, error) {
 }
 
 func extreme(old, value any, sign int) (any, error) {
-	if old == nil || value == nil {
-		if old == nil {
-			return value, nil
-		}
+	if old == nil {
+		old = value
+	}
+	if value == nil {
 		return old, nil
 	}
-	if a, b, ok := numbers(old, value); ok {
-		if (a < b) == (sign > 0) && a != b {
-			return value, nil
-		}
-		return old, nil
-	}
-	a, aok := old.(string)
-	b, bok := value.(string)
-	if !aok || !bok {
+	less, ok := lessThan(old, value)
+	if !ok {
 		return nil, fmt.Errorf("min and max need two numbers or two texts, got %s and %s", kindOf(old), kindOf(value))
 	}
-	if (a < b) == (sign > 0) && a != b {
+	more, _ := lessThan(value, old)
+	if less && sign > 0 || more && sign < 0 {
 		return value, nil
 	}
 	return old, nil
+}
+
+func lessThan(a, b any) (less, ok bool) {
+	if x, y, ok := numbers(a, b); ok {
+		return x < y, true
+	}
+	x, xok := a.(string)
+	y, yok := b.(string)
+	return x < y, xok && yok
 }
 
 func numbers(a, b any) (x, y float64, ok bool) {

@@ -245,7 +245,9 @@ func (s *Scheduler) stateSet(ev *StateSet) error {
 			return fmt.Errorf("graph %s has no state field %q: %w", f.graph.Name, name, ErrDiverged)
 		}
 	}
-	maps.Copy(f.scope, ev.Values)
+	for name, v := range ev.Values {
+		f.scope[name] = own(v)
+	}
 	s.restart(f)
 	return nil
 }

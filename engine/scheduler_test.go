@@ -455,3 +455,39 @@ func TestSecondRunGoesOnFromTheThreadsState(t *testing.T) {
 		t.Errorf("log = %s", got)
 	}
 }
+
+// TestSubGraphsDoNotShareTheListTheyWereGiven: both branches append to the list of
+// their caller, each to its own.
+func TestSubGraphsDoNotShareTheListTheyWereGiven(t *testing.T) {
+	branch := func(name string) *engine.Graph {
+		return graphOf(name, []*engine.Field{appended("log")},
+			&engine.Node{Name: "a", Plan: probe{label: name}, Set: set(t, "log", "{{ output }}"), Next: []engine.Edge{{To: []int{1}}}},
+			&engine.Node{Name: "b", Plan: probe{label: name}, Set: set(t, "log", "{{ output }}")},
+		)
+	}
+	g := graphOf("g", []*engine.Field{appended("log"), {Name: "seen", Reduce: engine.Append}},
+		&engine.Node{Name: "one", Set: set(t, "log", "{{ ['a', 'b', 'c'] }}"), Next: []engine.Edge{{To: []int{1}}}},
+		&engine.Node{Name: "two", Set: set(t, "log", "{{ ['d', 'e'] }}"), Next: []engine.Edge{{To: []int{2, 3}}}},
+		&engine.Node{Name: "left", Plan: handing{"x"}, Set: set(t, "seen", "{{ [output.log] }}")},
+		&engine.Node{Name: "right", Plan: handing{"y"}, Set: set(t, "seen", "{{ [output.log] }}")},
+	)
+	w := newWorld(t, program(g, branch("x"), branch("y")))
+	w.start("g", nil)
+	w.run()
+	if got, want := fmt.Sprint(w.s.State()["seen"]), "[[a b c d e x x] [a b c d e y y]]"; got != want {
+		t.Errorf("seen = %s, want %s", got, want)
+	}
+}
+
+// handing is a plan that runs another graph on the caller's log.
+type handing struct{ graph string }
+
+func (h handing) Next(in *engine.Invocation) (engine.Move, error) {
+	out, wait, err := in.Do(func() (engine.Op, error) {
+		return &engine.RunGraph{Graph: h.graph, Input: map[string]any{"log": in.Scope["log"]}}, nil
+	})
+	if wait != nil || err != nil {
+		return in.Stop(wait, err)
+	}
+	return engine.Finish(out.Value), nil
+}

@@ -78,6 +78,11 @@ func (s *Scheduler) atStepStart() bool {
 	if len(f.load) > 0 || f.open != len(f.acts) || !now.Equal(s.now) {
 		return false
 	}
+	for _, a := range f.acts {
+		if a.failed != nil || a.node.ForEach != nil && a.next != a.running {
+			return false
+		}
+	}
 	for _, inv := range s.run.invs {
 		if inv.act.frame != f || len(inv.in.done) > 0 || inv.phase == inside || inv.raised || inv.intended || inv.attempt > 1 {
 			return false

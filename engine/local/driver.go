@@ -117,6 +117,7 @@ func (d *driver) flush(ctx context.Context, release bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
 	if err := d.r.Store.Append(ctx, batch); err != nil {
+		d.pending, d.blobs = nil, nil
 		return fmt.Errorf("append to thread %s: %w", d.thread, err)
 	}
 	if len(d.blobs) > 0 {
@@ -169,16 +170,15 @@ func (d *driver) leave(ctx context.Context) (Result, error) {
 	return result, nil
 }
 
-// giveUp gives the thread up where it stands. What was folded is kept when it can be.
+// giveUp gives the thread up where it stands. What was folded is kept, unless the
+// store refused it.
 func (d *driver) giveUp(ctx context.Context, cause error) (Result, error) {
 	d.stop()
-	if errors.Is(cause, engine.ErrConflict) || errors.Is(cause, engine.ErrLeased) {
-		d.pending = nil
-	}
 	if d.seq == 0 && len(d.pending) == 0 {
 		return Result{Thread: d.thread}, cause
 	}
-	if err := d.flush(ctx, true); err != nil && !errors.Is(cause, engine.ErrConflict) {
+	err := d.flush(ctx, true)
+	if err != nil && !errors.Is(err, engine.ErrConflict) && !errors.Is(err, engine.ErrLeased) {
 		cause = errors.Join(cause, err)
 	}
 	return resultOf(d.thread, d.sched), cause
