@@ -1,0 +1,136 @@
+package build
+
+import (
+	"time"
+
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/shape"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// Scope is a place in a spec: the names that expressions see there, the definitions of
+// the spec, and where findings go. It also keeps what the place uses. A Scope and those
+// derived from it belong to one goroutine.
+type Scope struct {
+	spec  *Spec
+	env   *expr.Env
+	types map[string]*shape.Type
+	local map[string]bool // names that With added: not the place's own
+	place *place
+}
+
+// place is what a scope and those derived from it have in common.
+type place struct {
+	list *diag.List
+	uses Uses
+	does Does
+	refs []expr.Ref
+	// callable is the tools that a list of calls may name here; nil is all.
+	callable []string
+}
+
+// NewScope returns the scope of a place with these names.
+func (p *Spec) NewScope(names map[string]*shape.Type, list *diag.List) *Scope {
+	return &Scope{spec: p, env: p.env(names), types: names, place: &place{list: list}}
+}
+
+// With returns a scope with one more name, which may hide another. What reads the name
+// is not told by Refs.
+func (s *Scope) With(name string, t *shape.Type) *Scope {
+	out := *s
+	out.env = s.env.With(name, t)
+	out.types, out.local = make(map[string]*shape.Type, len(s.types)+1), make(map[string]bool, len(s.local)+1)
+	for k, v := range s.types {
+		out.types[k] = v
+	}
+	for k := range s.local {
+		out.local[k] = true
+	}
+	out.types[name], out.local[name] = t, true
+	return &out
+}
+
+// Calling returns a scope in which a list of calls may name these tools only.
+func (s *Scope) Calling(tools []string) *Scope {
+	s.place.callable = tools
+	return s
+}
+
+// Report adds a finding.
+func (s *Scope) Report(f diag.Finding) { s.place.list.Add(f) }
+
+// Type returns the type of a name in scope, nil when there is no such name.
+func (s *Scope) Type(name string) *shape.Type { return s.types[name] }
+
+// Env returns the names in scope, for packages that compile expressions themselves.
+// What they read is made known with Reads.
+func (s *Scope) Env() *expr.Env { return s.env }
+
+// List returns where findings go.
+func (s *Scope) List() *diag.List { return s.place.list }
+
+// Reads makes known what an expression reads that was compiled with Env.
+func (s *Scope) Reads(refs []expr.Ref) {
+	for _, r := range refs {
+		if len(r.Path) == 0 || s.local[r.Path[0]] {
+			continue
+		}
+		s.place.refs = append(s.place.refs, r)
+		if r.Path[0] == "memory" && len(r.Path) > 1 {
+			s.place.uses.add(&s.place.uses.Memories, r.Path[1])
+		}
+	}
+}
+
+// Refs returns what expressions and texts of this place have read so far of its names.
+func (s *Scope) Refs() []expr.Ref { return s.place.refs }
+
+// Uses returns the definitions that this place has used so far.
+func (s *Scope) Uses() *Uses { return &s.place.uses }
+
+// Does returns what this place can do to the world, by the tools and graphs that it has
+// used so far.
+func (s *Scope) Does() Does { return s.place.does }
+
+// Expr compiles a bare expression. Nil when v is nil.
+func (s *Scope) Expr(v *source.Value) *expr.Expr {
+	if v == nil {
+		return nil
+	}
+	x := expr.CompileExpr(v, s.env, s.place.list)
+	s.Reads(x.Refs())
+	return x
+}
+
+// Condition compiles a bare expression that must be boolean. Nil when v is nil.
+func (s *Scope) Condition(v *source.Value) *expr.Expr {
+	if v == nil {
+		return nil
+	}
+	x := expr.CompileCondition(v, s.env, s.place.list)
+	s.Reads(x.Refs())
+	return x
+}
+
+// Value compiles data whose strings are templates. Nil when v is nil.
+func (s *Scope) Value(v *source.Value) *expr.Value {
+	if v == nil {
+		return nil
+	}
+	s.noSecrets(v, 0)
+	x := expr.CompileValue(v, s.env, s.place.list)
+	s.Reads(x.Refs())
+	return x
+}
+
+// Shape compiles a JSON Schema that may refer to the spec's types. Nil when v is nil.
+func (s *Scope) Shape(v *source.Value) *shape.Shape {
+	if v == nil {
+		return nil
+	}
+	return s.spec.lib.Compile(v, s.place.list)
+}
+
+// Duration reads a duration. Zero when v is nil, and when it is none, which is reported.
+func (s *Scope) Duration(v *source.Value) time.Duration { return duration(v, s.place.list) }

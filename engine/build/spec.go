@@ -1,0 +1,82 @@
+package build
+
+import (
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/chat"
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/shape"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// Spec is the definitions of a spec that nodes and tools refer to by name. New builds
+// all of them that do not depend on a place; after that a Spec does not change and is
+// safe for concurrent use.
+type Spec struct {
+	types Types
+	lib   *shape.Library
+
+	models, tools, memory, templates, policies, graphs section
+
+	model     map[string]*chat.Model
+	memories  map[string]*engine.Memory
+	memType   *shape.Type
+	tool      map[string]*toolDef
+	template  map[string]*templateDef
+	signature map[string]*Signature
+	uses      Uses // of the definitions themselves
+}
+
+// New builds the definitions of a spec: types, models, memories, templates with
+// parameters, signatures of graphs, and tools. Root is the whole spec.
+func New(root *source.Value, types Types, list *diag.List) *Spec {
+	p := &Spec{types: types, lib: shape.NewLibrary(root.Get("types"), list)}
+	p.models, p.tools, p.memory = newSection(root.Get("models")), newSection(root.Get("tools")), newSection(root.Get("memory"))
+	p.templates, p.policies = newSection(root.Get("templates")), newSection(root.Get("interrupts"))
+	p.graphs = newSection(root.Get("graphs"))
+	p.buildModels(list)
+	p.declareMemories(list)
+	p.buildTemplates(list)
+	p.buildSignatures(list)
+	p.buildTools(list)
+	p.buildMemories(list)
+	return p
+}
+
+// Library returns the spec's types.
+func (p *Spec) Library() *shape.Library { return p.lib }
+
+// Memories returns the memories by name.
+func (p *Spec) Memories() map[string]*engine.Memory { return p.memories }
+
+// Uses returns what the definitions themselves use: models that fall back on others,
+// tools that run graphs, memories that ask models.
+func (p *Spec) Uses() *Uses { return &p.uses }
+
+func (p *Spec) env(names map[string]*shape.Type) *expr.Env { return expr.NewEnv(names) }
+
+// common returns the names that every place has, and room for more.
+func (p *Spec) common() map[string]*shape.Type {
+	return map[string]*shape.Type{"memory": p.memType, "run": runType}
+}
+
+// Names returns the names that every place has, with these added.
+func (p *Spec) Names(more map[string]*shape.Type) map[string]*shape.Type {
+	out := p.common()
+	for name, t := range more {
+		out[name] = t
+	}
+	return out
+}
+
+// runType is the type of `run`.
+var runType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
+	"id": textType, "thread": textType, "graph": textType, "step": {Kind: shape.Int},
+	"started_at": {Kind: shape.Time}, "now": {Kind: shape.Time},
+}}
+
+var (
+	textType = &shape.Type{Kind: shape.String}
+	boolType = &shape.Type{Kind: shape.Bool}
+	anyType  = &shape.Type{Kind: shape.Any}
+)

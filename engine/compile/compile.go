@@ -1,0 +1,130 @@
+// Package compile turns a spec into a program that the engine runs: it resolves every
+// name, compiles every expression, text and schema, lays the graphs out, and finds
+// what cannot work before anything runs.
+//
+// It works in passes, one file each. A pass reads what the earlier ones made, adds to
+// it, and reports findings; none stops the others, so that all mistakes are told at
+// once. The main function is Program.
+package compile
+
+import (
+	"slices"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/source"
+	"github.com/weft-engine/weft/engine/spec"
+)
+
+// compilation is what the passes work on.
+type compilation struct {
+	root   *source.Value
+	types  build.Types
+	spec   *build.Spec
+	graphs []*graph
+	list   *diag.List
+}
+
+// graph is a graph as it takes form.
+type graph struct {
+	source.Field // name, position and definition
+	sig          *build.Signature
+	out          *engine.Graph
+	nodes        []*node
+	index        map[string]int // of nodes, by name
+	names        []string       // of nodes, in order
+	fields       map[string]*engine.Field
+	checks       map[string]*check
+	reads        []expr.Ref // of its output
+	uses         build.Uses
+	tools        []string // that models of the graph are told of; nil: no model is
+	sound        bool     // names of nodes are right: the shape of the graph can be judged
+	endless      bool     // a finding says so already
+}
+
+// node is a node as it takes form.
+type node struct {
+	source.Field // name, position and definition
+	out          *engine.Node
+	typ          *build.NodeType
+	config       *source.Value // of its type
+	built        build.Node
+	does         build.Does
+	edges        []edge     // what leads on, in order; on_error too
+	writes       []write    // in order
+	before       []expr.Ref // read before its own writes
+	after        []expr.Ref // read after them
+	uses         build.Uses
+	list         diag.List // of what is compiled in parallel
+}
+
+// edge is one way on from a node.
+type edge struct {
+	to   int // engine.End for the end
+	pos  diag.Pos
+	when bool // only if a condition holds, or only after an error
+	fan  int  // edges of one node with equal fan are taken together
+}
+
+// write is a field that a node writes.
+type write struct {
+	field string
+	pos   diag.Pos
+	catch bool // only after an error
+}
+
+// passes is what is done, in order. Each says why it comes where it does.
+var passes = []func(*compilation){
+	definitions, states, layout, expressions, memories, // make the program
+	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
+}
+
+// Program compiles a spec for a binary with these node types and tool backends. The
+// findings are sorted by diag.List; the program is nil when one of them is an error. A
+// spec without a tree, which did not load, has no program and no findings of its own.
+func Program(sp *spec.Spec, nodes []build.NodeType, backends []build.BackendType) (*engine.Program, *diag.List) {
+	if sp == nil || sp.Root == nil {
+		return nil, &diag.List{}
+	}
+	c := run(sp.Root, build.Types{Nodes: nodes, Backends: backends})
+	if c.list.HasErrors() {
+		return nil, c.list
+	}
+	p := c.program()
+	p.Name, p.Version, p.Hash, p.Bundle = sp.Name, sp.Version, sp.Hash, sp.Bundle()
+	return p, c.list
+}
+
+// run compiles a spec's tree.
+func run(root *source.Value, types build.Types) *compilation {
+	c := &compilation{root: root, types: types, list: &diag.List{}}
+	for _, pass := range passes {
+		pass(c)
+	}
+	return c
+}
+
+// program assembles what the passes made.
+func (c *compilation) program() *engine.Program {
+	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools()}
+	for _, g := range c.graphs {
+		p.Graphs = append(p.Graphs, g.out)
+	}
+	return p
+}
+
+// field returns the finding-ready position of a node's key.
+func (n *node) pos(key string) diag.Pos { return n.Value.KeyPos(key) }
+
+// next returns the nodes that may follow, each once.
+func (n *node) next() []int {
+	var out []int
+	for _, e := range n.edges {
+		if e.to != engine.End && !slices.Contains(out, e.to) {
+			out = append(out, e.to)
+		}
+	}
+	return out
+}

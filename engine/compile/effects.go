@@ -1,0 +1,36 @@
+package compile
+
+// effects judges what may happen twice or not at all: retries and caches on nodes whose
+// work must not be repeated or skipped. It comes after the expressions, because only a
+// built node knows what it does.
+func effects(c *compilation) {
+	for _, g := range c.graphs {
+		for _, n := range g.nodes {
+			c.retryOnce(n)
+			c.cacheable(n)
+		}
+	}
+}
+
+func (c *compilation) retryOnce(n *node) {
+	if r := n.out.Retry; r == nil || r.Attempts < 2 || !n.does.Unsettled {
+		return
+	}
+	c.list.Add(onceRetry.At(n.pos("retry"), "node %q is tried up to %d times, but its effect may happen only once", n.Key, n.out.Retry.Attempts).
+		WithHint("Leave retry out, or make a repeated call harmless (effect: idempotent, idempotency_header)."))
+}
+
+func (c *compilation) cacheable(n *node) {
+	switch {
+	case n.out.Cache == nil:
+	case n.typ == nil:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q has a cache and does nothing that could be kept", n.Key).
+			WithHint("Leave cache out."))
+	case n.built.Asks || n.does.Asks:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q may ask a human, and an answer to one question is none to the next", n.Key).
+			WithHint("Leave cache out, or move what can be kept into a node of its own."))
+	case n.built.Once || n.does.Once:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q changes the world: with a cache it would not the second time", n.Key).
+			WithHint("Leave cache out. If the tool changes nothing, say effect: none."))
+	}
+}

@@ -1,0 +1,24 @@
+package expr
+
+import "errors"
+
+// The bounds of the two languages.
+const (
+	maxExpression = 64 << 10 // bytes of one expression
+	maxTemplate   = 1 << 20  // bytes of one template
+	maxTags       = 10_000   // of one template
+	maxBlocks     = 64       // if and for inside each other
+	maxBrackets   = 200      // brackets, signs and conditions inside each other
+	maxNodes      = 10_000   // of one expression
+	maxDepth      = 1_000    // of a syntax tree
+	maxDataDepth  = 1_000    // of data that an expression builds or writes as JSON
+	maxSteps      = 1_000_000
+	maxBytes      = 64 << 20 // that one evaluation builds
+	maxOutput     = 16 << 20 // bytes of text of one template or JSON document
+	maxHTML       = 1 << 20  // bytes of HTML or Markdown to convert
+	maxPattern    = 1_000    // bytes of a regular expression
+)
+
+// ErrLimit is the cause of an error of an evaluation that went over a bound: too many
+// steps, too much memory, too long a text.
+var ErrLimit = errors.New("limit reached")

@@ -1,0 +1,124 @@
+package model
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/weft-engine/weft/engine/chat"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// response turns a provider's answer into ours.
+func (c *call) response(answer *openai.ChatCompletionResponse) (chat.Response, error) {
+	if len(answer.Choices) == 0 {
+		return chat.Response{}, &failure{status: http.StatusOK, transient: true, message: "answered without a choice"}
+	}
+	choice := &answer.Choices[0]
+	out := chat.Response{
+		Message: chat.Message{Role: chat.Assistant, Content: content(&choice.Message), ToolCalls: c.calls(choice.Message.ToolCalls)},
+		Usage:   usage(c.model, answer.Usage.PromptTokens, answer.Usage.CompletionTokens),
+	}
+	out.Finish = finish(string(choice.FinishReason), len(out.Message.ToolCalls))
+	return out, nil
+}
+
+func content(m *openai.ChatCompletionMessage) string {
+	if m.Content != "" {
+		return m.Content
+	}
+	var b strings.Builder
+	for _, part := range m.MultiContent {
+		b.WriteString(part.Text)
+	}
+	if b.Len() == 0 {
+		return m.Refusal
+	}
+	return b.String()
+}
+
+func usage(m *chat.Model, input, output int) chat.Usage {
+	u := chat.Usage{Model: m.Name, Requests: 1, InputTokens: max(input, 0), OutputTokens: max(output, 0)}
+	u.USD = m.Prices.USD(u)
+	return u
+}
+
+func finish(reason string, calls int) string {
+	switch {
+	case reason == "length" || reason == "content_filter":
+		return reason
+	case calls > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+// calls reads tool calls. Missing and repeated ids get one of ours, which counts the
+// calls of the conversation, so that it is the same each time.
+func (c *call) calls(in []openai.ToolCall) []chat.ToolCall {
+	if len(in) == 0 {
+		return nil
+	}
+	before := 0
+	seen := map[string]bool{}
+	for i := range c.req.Messages {
+		before += len(c.req.Messages[i].ToolCalls)
+	}
+	out := make([]chat.ToolCall, len(in))
+	for i := range in {
+		id := in[i].ID
+		if id == "" || seen[id] {
+			id = "call_" + strconv.Itoa(before+i+1)
+		}
+		seen[id] = true
+		out[i] = toolCall(id, in[i].Function.Name, in[i].Function.Arguments)
+	}
+	return out
+}
+
+// toolCall reads arguments; those that are no JSON object are kept as they came.
+func toolCall(id, name, arguments string) chat.ToolCall {
+	call := chat.ToolCall{ID: id, Name: name, Args: map[string]any{}}
+	if strings.TrimSpace(arguments) == "" {
+		return call
+	}
+	v, err := source.DecodeJSON([]byte(arguments))
+	args, ok := v.(map[string]any)
+	if err != nil || !ok {
+		call.Invalid = arguments
+		return call
+	}
+	call.Args = args
+	return call
+}
+
+// reason finds the provider's words in the body of a failed request.
+func reason(data []byte) string {
+	var body struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	// Google answers with a list of one.
+	trimmed := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(string(data)), "["), "]")
+	if json.Unmarshal([]byte(trimmed), &body) != nil {
+		return clip(string(data), 300)
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body.Error, &inner) == nil && inner.Message != "" {
+		return inner.Message
+	}
+	var text string
+	if json.Unmarshal(body.Error, &text) == nil && text != "" {
+		return text
+	}
+	if body.Message != "" {
+		return body.Message
+	}
+	return clip(string(data), 300)
+}

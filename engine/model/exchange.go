@@ -1,0 +1,226 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/weft-engine/weft/engine/chat"
+)
+
+// The bounds of answers.
+const (
+	maxAnswer = 32 << 20
+	maxRefuse = 64 << 10 // of the body of a failed request
+)
+
+// call is a request made ready to be sent, as often as need be.
+type call struct {
+	model  *chat.Model
+	req    *chat.Request
+	config openai.ClientConfig
+	body   []byte
+	emit   *emitter
+	http   *http.Client
+	now    func() time.Time
+}
+
+func (p *Provider) prepare(req chat.Request, e *emitter) (*call, error) {
+	config, err := p.config(req.Model)
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(req.Model, &req, e.emit != nil)
+	if err != nil {
+		return nil, err
+	}
+	return &call{model: req.Model, req: &req, config: config, body: body, emit: e, http: p.HTTP, now: p.Now}, nil
+}
+
+// do makes one request. go-openai builds the address and the headers and reads the
+// answer; the body it sends is ours, and so are the bounds and the errors.
+func (c *call) do(ctx context.Context) (chat.Response, error) {
+	x := &exchange{call: c}
+	config := c.config
+	config.HTTPClient = x
+	client := openai.NewClientWithConfig(config)
+	head := openai.ChatCompletionRequest{Model: c.model.Model}
+	if c.emit.emit == nil {
+		answer, err := client.CreateChatCompletion(ctx, head)
+		return c.finish(&answer, x.sort(err))
+	}
+	stream, err := client.CreateChatCompletionStream(ctx, head)
+	if err := x.sort(err); err != nil {
+		return chat.Response{}, err
+	}
+	defer func() { _ = stream.Close() }()
+	if x.answer != nil {
+		return c.atOnce(x.answer)
+	}
+	answer, err := c.collect(stream)
+	return c.finish(answer, x.sort(err))
+}
+
+// atOnce reads the answer of a provider that was asked to stream and does not.
+func (c *call) atOnce(data []byte) (chat.Response, error) {
+	var answer openai.ChatCompletionResponse
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return chat.Response{}, unreadable(err)
+	}
+	resp, err := c.response(&answer)
+	if err == nil && resp.Message.Content != "" {
+		c.emit.text(resp.Message.Content)
+	}
+	return resp, err
+}
+
+func (c *call) finish(answer *openai.ChatCompletionResponse, err error) (chat.Response, error) {
+	if err != nil {
+		return chat.Response{}, err
+	}
+	return c.response(answer)
+}
+
+// exchange is the wire under go-openai for one request.
+type exchange struct {
+	call   *call
+	body   *limited
+	answer []byte // came whole, though it was asked for in pieces
+	failed *failure
+}
+
+// Do sends the call's body in place of the request's.
+func (x *exchange) Do(req *http.Request) (*http.Response, error) {
+	body := x.call.body
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.ContentLength = int64(len(body))
+	resp, err := x.call.http.Do(req)
+	if err != nil {
+		x.failed = unreachable(err)
+		return nil, x.failed
+	}
+	if resp.StatusCode != http.StatusOK {
+		x.failed = x.refused(resp)
+		return nil, x.failed
+	}
+	x.body = &limited{inner: resp.Body, left: maxAnswer}
+	resp.Body = x.body
+	kind := resp.Header.Get("Content-Type")
+	if x.call.emit.emit != nil && strings.HasPrefix(kind, "text/event-stream") {
+		return resp, nil
+	}
+	return x.whole(resp)
+}
+
+// whole reads an answer that does not come in pieces, to its end, so that the
+// connection can be used again.
+func (x *exchange) whole(resp *http.Response) (*http.Response, error) {
+	data, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, x.broken(err)
+	}
+	streaming := x.call.emit.emit != nil
+	switch trimmed := bytes.TrimSpace(data); {
+	case len(trimmed) > 0 && trimmed[0] == '{':
+		if streaming {
+			x.answer = trimmed
+		}
+	case streaming && bytes.HasPrefix(trimmed, []byte("data:")):
+	default:
+		x.failed = nonsense(trimmed)
+		return nil, x.failed
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return resp, nil
+}
+
+func nonsense(body []byte) *failure {
+	return &failure{
+		status:  http.StatusOK,
+		message: fmt.Sprintf("answered 200 with something that is no chat completion: %q: check the base_url", clip(string(body[:min(len(body), 400)]), 120)),
+	}
+}
+
+// refused reads why a provider did not answer.
+func (x *exchange) refused(resp *http.Response) *failure {
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefuse))
+	_ = resp.Body.Close()
+	f := &failure{status: resp.StatusCode, transient: transient(resp.StatusCode)}
+	f.message = fmt.Sprintf("status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	if reason := reason(data); reason != "" {
+		f.message += ": " + reason
+	}
+	if f.transient {
+		f.retryAfter = retryAfter(resp.Header, x.call.now())
+	}
+	return f
+}
+
+// broken is an answer that stopped in the middle.
+func (x *exchange) broken(err error) *failure {
+	if errors.Is(err, errTooLarge) {
+		x.failed = &failure{status: http.StatusOK, message: err.Error(), cause: err}
+	} else {
+		x.failed = &failure{status: http.StatusOK, transient: true, message: "the answer broke off: " + err.Error(), cause: err}
+	}
+	return x.failed
+}
+
+// sort classes an error of go-openai by what happened on the wire.
+func (x *exchange) sort(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case x.failed != nil:
+		return x.failed
+	case x.body != nil && x.body.err != nil && !errors.Is(x.body.err, io.EOF):
+		return x.broken(x.body.err)
+	}
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return x.broken(err)
+	}
+	return unreadable(err)
+}
+
+func unreadable(err error) *failure {
+	return &failure{status: http.StatusOK, message: "the answer cannot be read: " + err.Error(), cause: err}
+}
+
+var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+
+// limited is a body that ends with an error where it is too long.
+type limited struct {
+	inner io.ReadCloser
+	left  int64
+	err   error
+}
+
+// Read reads, and remembers the error.
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		l.err = errTooLarge
+		return 0, l.err
+	}
+	n, err := l.inner.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	if err != nil {
+		l.err = err
+	}
+	return n, err
+}
+
+// Close closes the body.
+func (l *limited) Close() error { return l.inner.Close() }

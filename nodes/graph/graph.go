@@ -1,0 +1,105 @@
+// Package graph is the node type graph: it runs another graph of the spec as a node.
+// The interrupts of that graph surface in the caller's thread; its output is the node's.
+package graph
+
+import (
+	"fmt"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// Type returns the node type graph.
+func Type() build.NodeType {
+	return build.NodeType{
+		Name: "graph", Rules: Rules(),
+		Build: func(s *build.Scope, config *source.Value) build.Node {
+			input := s.Value(config.Get("input"))
+			signature := s.Graph(config.Get("name"))
+			if signature == nil {
+				return build.Node{}
+			}
+			check(s, config, signature, input)
+			return build.Node{Plan: &plan{graph: signature.Name, input: input}, Output: signature.Output}
+		},
+	}
+}
+
+// check compares the input that a spec writes with the one the graph wants.
+func check(s *build.Scope, config *source.Value, g *build.Signature, input *expr.Value) {
+	at, want := config.Get("name").Pos, g.InputType()
+	if v := config.Get("input"); v != nil {
+		at = v.Pos
+		if got := input.Type(); build.Fits(got, want) == build.Never {
+			s.Report(badInput.At(at, "the input does not fit graph %q: it wants %s, and this is %s", g.Name, build.Describe(want), build.Describe(got)).
+				WithHint("Pass what the graph declares as its input.").WithRelated(g.Pos, "the graph"))
+			return
+		}
+		if v.Kind != source.Map {
+			return
+		}
+	}
+	if g.Input == nil {
+		return
+	}
+	required, _ := g.Input.Schema()["required"].([]any)
+	for _, r := range required {
+		if name, _ := r.(string); name != "" && config.Get("input").Get(name) == nil {
+			s.Report(badInput.At(at, "graph %q needs the input %q", g.Name, name).
+				WithHint("Add it to input.").WithRelated(g.Pos, "the graph"))
+		}
+	}
+}
+
+type plan struct {
+	graph string
+	input *expr.Value // nil: none
+}
+
+// Next runs the graph. When that fails, the node fails.
+func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
+	out, wait, err := in.Do(func() (engine.Op, error) {
+		input, err := p.evalInput(in.Scope)
+		return &engine.RunGraph{Graph: p.graph, Input: input}, err
+	})
+	switch {
+	case err != nil:
+		return engine.Move{}, err
+	case wait != nil:
+		return in.Stop(wait, nil)
+	case out.Err != nil:
+		return engine.Move{}, out.Err
+	}
+	return engine.Finish(out.Value), nil
+}
+
+func (p *plan) evalInput(scope map[string]any) (map[string]any, error) {
+	if p.input == nil {
+		return map[string]any{}, nil
+	}
+	v, err := p.input.Eval(scope)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	if v, err = engine.Plain(v); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	input, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("input of graph %q must be an object, and is %T", p.graph, v)
+	}
+	return input, nil
+}
+
+var badInput = diag.Rule{
+	Code: "graph-node/input", Severity: diag.Error, Summary: "The input of a graph does not fit what it declares.",
+	Explain: "A graph that is run as a node gets what it declares as `input`.\n\n" +
+		"    graph: {name: answer}                                  # wrong, when the graph requires a question\n" +
+		"    graph: {name: answer, input: {question: \"{{ text }}\"}} # right\n",
+}
+
+// Rules returns the findings of this package.
+func Rules() []diag.Rule { return []diag.Rule{badInput} }

@@ -1,0 +1,18 @@
+package nodetest
+
+import (
+	"context"
+
+	"github.com/weft-engine/weft/engine"
+)
+
+// Handle keeps the call and answers.
+func (b backend) Handle(_ context.Context, call engine.Call) (engine.Result, error) {
+	args, _ := call.Request.(map[string]any)
+	b.Calls = append(b.Calls, Made{Tool: b.tool, Args: args, Key: call.Key})
+	if b.Answer == nil {
+		return engine.Result{Value: "done: " + b.tool}, nil
+	}
+	v, err := b.Answer(b.tool, args)
+	return engine.Result{Value: v}, err
+}
