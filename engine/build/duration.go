@@ -14,6 +14,9 @@ import (
 // hours, minutes, seconds.
 var isoDuration = regexp.MustCompile(`^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$`)
 
+// goDuration is the form of Go's durations: one that Go does not read is too long for it.
+var goDuration = regexp.MustCompile(`^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$`)
+
 var isoUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second}
 
 // maxDuration keeps deadlines inside what instants can say: a hundred years.
@@ -32,12 +35,17 @@ func ParseDuration(text string) (time.Duration, error) {
 	case d < 0:
 		return 0, fmt.Errorf("%q is negative", text)
 	case d > maxDuration:
-		return 0, fmt.Errorf("%q is longer than a hundred years", text)
+		return 0, tooLong(text)
 	}
 	return d, nil
 }
 
+func tooLong(text string) error { return fmt.Errorf("%q is longer than a hundred years", text) }
+
 func parseISO(text string) (time.Duration, error) {
+	if goDuration.MatchString(text) {
+		return 0, tooLong(text)
+	}
 	m := isoDuration.FindStringSubmatch(text)
 	if m == nil || text[len(text)-1] == 'P' || text[len(text)-1] == 'T' {
 		return 0, fmt.Errorf("%q is no duration", text)
@@ -49,7 +57,7 @@ func parseISO(text string) (time.Duration, error) {
 		}
 		n, err := strconv.ParseFloat(m[i+1], 64)
 		if err != nil || n > float64(maxDuration/unit) {
-			return 0, fmt.Errorf("%q is longer than a hundred years", text)
+			return 0, tooLong(text)
 		}
 		d += time.Duration(n * float64(unit))
 	}
@@ -62,7 +70,7 @@ func duration(v *source.Value, list *diag.List) time.Duration {
 	}
 	d, err := ParseDuration(text(v))
 	if err != nil {
-		list.Add(badDuration.At(v.Pos, "%s", err).WithHint("Write a duration such as 30s, 72h, PT1H or P3D."))
+		list.Add(badDuration.At(v.Pos, "%s", err).WithHint("Write a duration such as 30s, 72h, PT1H or P3D, at most a hundred years."))
 	}
 	return d
 }

@@ -3,10 +3,10 @@ package build
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-engine/weft/engine/shape"
-	"github.com/weft-engine/weft/engine/source"
 )
 
 // Fit says whether values of one type can be where another type is wanted.
@@ -142,10 +142,12 @@ func Describe(t *shape.Type) string {
 	switch {
 	case t == nil:
 		return kindWords[shape.Any]
-	case len(t.Enum) > 0 && len(t.Enum) <= 6:
+	case len(t.Enum) == 1:
+		return valueWord(t.Enum[0])
+	case len(t.Enum) > 1 && len(t.Enum) <= 6:
 		words := make([]string, len(t.Enum))
 		for i, v := range t.Enum {
-			words[i] = fmt.Sprint(v)
+			words[i] = strings.TrimPrefix(valueWord(v), "the text ")
 		}
 		return "one of " + strings.Join(words, ", ")
 	case t.Kind == shape.List && t.Elem != nil && t.Elem.Kind != shape.Any:
@@ -155,21 +157,10 @@ func Describe(t *shape.Type) string {
 	return kindWords[t.Kind]
 }
 
-// kindName names what was written, in a sentence.
-func kindName(v *source.Value) string {
-	switch v.Kind {
-	case source.Null:
-		return "null"
-	case source.Bool:
-		return "a boolean"
-	case source.Number:
-		return "a number"
-	case source.String:
-		return "text"
-	case source.List:
-		return "a list"
-	case source.Map:
-		return "an object"
+// valueWord writes a value that a type lists.
+func valueWord(v any) string {
+	if s, ok := v.(string); ok {
+		return "the text " + strconv.Quote(s)
 	}
-	return "something else"
+	return fmt.Sprint(v)
 }

@@ -81,7 +81,7 @@ func (s *Scope) decision(r engine.Response, v *source.Value, pos diag.Pos, call 
 func (s *Scope) remember(v *source.Value, call *shape.Type) *engine.Remember {
 	m := s.Learner(v.Get("memory"))
 	args := call.Fields["args"]
-	note := s.With("edited", args).Text(v.Get("note"))
+	note := s.With("edited", args).Prompt(v.Get("note"))
 	if m == nil {
 		return nil
 	}

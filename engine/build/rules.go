@@ -20,6 +20,20 @@ var (
 			"is set, passed or rendered is journaled and shown to models. In data `{env: NAME}` is a map like any other.",
 			"args: {token: {env: SHOP_TOKEN}}", "tools:\n  shop:\n    http: {url: …, headers: {Authorization: {env: SHOP_TOKEN}}}"),
 	}
+	unfenced = diag.Rule{
+		Code: "text/unfenced", Severity: diag.Error, Summary: "Text from outside stands in a prompt as it is.",
+		Explain: explain("A model cannot tell what the spec tells it from what an e-mail or a web page tells it, so whoever writes the e-mail would write the "+
+			"prompt. `fence` puts such text between marks that it cannot contain itself. Text from outside is what a schema marks `untrusted: true`.",
+			"types: {Email: {type: object, properties: {body: {type: string, untrusted: true}}}}\n…\nprompt: \"Classify: {{ email.body }}\"",
+			"prompt: \"Classify: {{ fence(email.body, 'email') }}\""),
+	}
+	untrustedCommand = diag.Rule{
+		Code: "tool/untrusted", Severity: diag.Error, Summary: "Text from outside decides where a tool goes or what it runs.",
+		Explain: explain("An argument that is marked `untrusted: true` may fill a query, a body or standard input. In the host of an address or on a command line it "+
+			"would decide what is called.",
+			"parameters: {type: object, properties: {host: {type: string, untrusted: true}}}\nhttp: {url: \"https://{{ args.host }}/\", hosts: [\"*.example.com\"]}",
+			"parameters: {type: object, properties: {region: {enum: [eu, us]}}}\nhttp: {url: \"https://{{ args.region }}.example.com/\", hosts: [\"*.example.com\"]}"),
+	}
 	unknownModel = diag.Rule{
 		Code: "model/unknown", Severity: diag.Error, Summary: "No model has this name.",
 		Explain: explain("Models are defined under `models`. Where none is named, the one called `default` is meant.",
@@ -163,7 +177,7 @@ var (
 // Rules returns the findings of this package.
 func Rules() []diag.Rule {
 	return []diag.Rule{
-		badDuration, secretInData, unknownModel, modelCycle, modelKey, modelAddress, modelPrices,
+		badDuration, secretInData, unfenced, untrustedCommand, unknownModel, modelCycle, modelKey, modelAddress, modelPrices,
 		unknownTemplate, templateParams, templateMissing, templateParam, templateType,
 		unknownTool, toolParameters, toolBackends, toolBackend, unknownBackend, onceRetry,
 		unknownPolicy, policyEdit, policyRun, policyOn, policyTimeout, policyReply,

@@ -81,7 +81,7 @@ func (s *Scope) Text(v *source.Value) *engine.Text {
 	case v.Kind == source.Map && v.Has("template"):
 		return s.Template(v.Get("template"), v.Get("with"))
 	}
-	return &engine.Text{Parts: []engine.TextPart{{Text: s.Value(v)}}}
+	return &engine.Text{Parts: []engine.TextPart{{Text: s.rendered(v)}}}
 }
 
 // Template compiles the use of a named template with parameters; with may be nil.
@@ -129,17 +129,28 @@ func (s *Scope) assigns(with *source.Value) []engine.Assign {
 // parts compiles the text or the sections of a template.
 func (s *Scope) parts(def *source.Value) []engine.TextPart {
 	if v := def.Get("text"); v != nil {
-		return []engine.TextPart{{Text: s.Value(v)}}
+		return []engine.TextPart{{Text: s.rendered(v)}}
 	}
 	var out []engine.TextPart
 	for _, v := range items(def.Get("sections")) {
 		if v.Kind != source.Map {
-			out = append(out, engine.TextPart{Text: s.Value(v)})
+			out = append(out, engine.TextPart{Text: s.rendered(v)})
 			continue
 		}
-		out = append(out, engine.TextPart{When: s.Expr(v.Get("when")), Text: s.Value(v.Get("text")), Else: s.Value(v.Get("else"))})
+		part := engine.TextPart{When: s.Expr(v.Get("when")), Text: s.rendered(v.Get("text"))}
+		if e := v.Get("else"); e != nil {
+			part.Else = s.rendered(e)
+		}
+		out = append(out, part)
 	}
 	return out
+}
+
+// rendered compiles a template that always gives text.
+func (s *Scope) rendered(v *source.Value) *expr.Value {
+	x := expr.CompileText(v, s.env, s.place.list)
+	s.Reads(x.Refs())
+	return x
 }
 
 // items returns the items of a list, none when v is nil.

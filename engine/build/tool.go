@@ -219,6 +219,7 @@ func (p *Spec) backend(def *toolDef, s *Scope, key string) {
 		def.backend.Backend = noBackend{}
 		return
 	}
+	s.trusted(key, def.Value.Get(key))
 	before := s.place.list.Len()
 	def.backend = b.Build(s, &def.tool, def.Value.Get(key))
 	if def.backend.Backend == nil && s.place.list.Len() == before {

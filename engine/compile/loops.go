@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/weft-engine/weft/engine"
@@ -47,10 +48,15 @@ func recursion(c *compilation) {
 			always[g.Key] = g.always()
 		}
 	}
+	told := map[string]bool{}
 	for _, g := range c.graphs {
-		if path := circle(always, g.Key); path != nil {
+		path := circle(always, g.Key)
+		if path != nil && !told[g.Key] {
 			c.list.Add(endlessRecursion.At(g.callPos(path[0]), "graph %q always runs itself%s: no run of it ends", g.Key, through(path)).
 				WithHint("Lead a path around the node that runs it."))
+		}
+		for _, name := range path {
+			told[name] = true
 		}
 	}
 }
@@ -123,7 +129,7 @@ func through(path []string) string {
 	if len(path) == 1 {
 		return ""
 	}
-	return ", by way of " + join(path[:len(path)-1])
+	return fmt.Sprintf(", by way of %q", join(path[:len(path)-1]))
 }
 
 // callPos returns where a graph is run from, or the graph.

@@ -62,8 +62,8 @@ func (c *compilation) state(g *graph, f build.StateField) {
 // reduces is the kinds of values that a reducer can merge into a field of.
 var reduces = map[engine.Reducer][]shape.Kind{
 	engine.Append: {shape.List}, engine.ByID: {shape.List}, engine.Union: {shape.List},
-	engine.Merge: {shape.Object}, engine.Sum: {shape.Int, shape.Number},
-	engine.Min: {shape.Int, shape.Number, shape.String}, engine.Max: {shape.Int, shape.Number, shape.String},
+	engine.Merge: {shape.Object}, engine.Sum: {shape.Number, shape.Int},
+	engine.Min: {shape.Number, shape.Int, shape.String}, engine.Max: {shape.Number, shape.Int, shape.String},
 }
 
 func (c *compilation) reducer(f build.StateField, def *source.Value) engine.Reducer {
@@ -81,10 +81,13 @@ func (c *compilation) reducer(f build.StateField, def *source.Value) engine.Redu
 	if limited && t.Kind != shape.Any && !slices.Contains(kinds, t.Kind) {
 		words := make([]string, 0, len(kinds))
 		for _, k := range kinds {
-			words = append(words, build.Describe(&shape.Type{Kind: k}))
+			if k != shape.Int {
+				words = append(words, build.Describe(&shape.Type{Kind: k}))
+			}
 		}
-		c.list.Add(badReducer.At(v.Pos, "%s needs %s, and field %q is %s", r, strings.Join(slices.Compact(words), " or "), f.Name, build.Describe(t)).
+		c.list.Add(badReducer.At(v.Pos, "%s needs %s, and field %q is %s", r, strings.Join(words, " or "), f.Name, build.Describe(t)).
 			WithHint("Change the field's type, or use another reducer."))
+		return engine.Replace
 	}
 	return r
 }

@@ -228,6 +228,7 @@ func methodNames(k shape.Kind) []string {
 		return []string{"Year", "Month", "Day", "Hour", "Minute", "Second", "YearDay", "Weekday", "Unix"}
 	case shape.Duration:
 		return []string{"Hours", "Minutes", "Seconds", "Milliseconds"}
+	default:
+		return nil
 	}
-	return nil
 }

@@ -207,8 +207,9 @@ func (c *lowering) indexType(base, index operand) *shape.Type {
 		return untrustedIf(base.typ.Untrusted, stringType)
 	case shape.Any:
 		return untrustedIf(base.typ.Untrusted, anyType)
+	default:
+		return elemOf(base.typ)
 	}
-	return elemOf(base.typ)
 }
 
 // item is base[index] for values known only at run time.

@@ -147,6 +147,7 @@ func syntaxComplaint(text string, e *file.Error) *complaint {
 		c.message, c.hint = fmt.Sprintf("%s is not expected here", token), tokenHint(kind, token)
 	case strings.Contains(msg, "literal not terminated"):
 		c.message, c.hint = "the text literal is not closed", "Close it with the quote it begins with, on the same line."
+		c.at = openLiteral(text)
 	case strings.Contains(msg, "escape"):
 		c.message = "the text literal has an escape that does not exist"
 		c.hint = `Write \\ for a backslash, or put the text in back quotes.`
@@ -168,6 +169,20 @@ func syntaxComplaint(text string, e *file.Error) *complaint {
 		c.message = msg
 	}
 	return c
+}
+
+// openLiteral returns the letter where the text literal that is not closed begins.
+func openLiteral(text string) int {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c == '\'' || c == '"' || c == '`' {
+			end := closingQuote(text, i)
+			if end < 0 {
+				return utf8.RuneCountInString(text[:i])
+			}
+			i = end
+		}
+	}
+	return 0
 }
 
 // tokenOf reads "unexpected token Kind("text")".

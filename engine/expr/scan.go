@@ -12,14 +12,9 @@ type tag struct {
 	from, to   int  // what is between them
 }
 
-// tagError is a tag that cannot be read.
-type tagError struct {
-	at            int
-	message, hint string
-}
-
-// scanTags finds the tags of a template. Braces in text literals end no tag.
-func scanTags(text string) (tags []tag, problem *tagError) {
+// scanTags finds the tags of a template. Braces in text literals end no tag. The place
+// of a problem is a byte.
+func scanTags(text string) (tags []tag, problem *complaint) {
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '{')
 		if n < 0 || i+n+1 >= len(text) {
@@ -33,15 +28,15 @@ func scanTags(text string) (tags []tag, problem *tagError) {
 		}
 		to, closer := endOfTag(text, i+2, kind)
 		if to < 0 {
-			return tags, &tagError{
-				i, fmt.Sprintf("the tag %s is not closed", text[i:i+2]),
+			return tags, &complaint{
+				ruleText, i, fmt.Sprintf("the tag %s is not closed", text[i:i+2]),
 				fmt.Sprintf("Close it with %s, or write {{ %q }} for the two letters themselves.", closer, text[i:i+2]),
 			}
 		}
 		tags = append(tags, tag{kind, i, to + 2, i + 2, to})
 		i = to + 2
 		if len(tags) > maxTags {
-			return tags, &tagError{i - 2, fmt.Sprintf("the template has more than %d tags", maxTags), "Split it into several templates."}
+			return tags, &complaint{ruleTooLarge, to, fmt.Sprintf("the template has more than %d tags", maxTags), "Split it into several templates."}
 		}
 	}
 }

@@ -332,6 +332,7 @@ func (b *builder) loopTypes(x *Expr) (key, elem *shape.Type) {
 		return intType, elemOf(x.op.typ)
 	case shape.Object:
 		return stringType, elemOf(x.op.typ)
+	default:
 	}
 	if !x.broken {
 		b.broken = true

@@ -120,24 +120,24 @@ func compileString(v *source.Value, env *Env, list *diag.List, asText bool) *Val
 	x := &Value{src: v, typ: stringType}
 	tags, problem := scanTags(v.Text)
 	switch {
-	case problem != nil:
-		list.Add(ruleText.At(v.At(problem.at), "%s", problem.message).WithHint("%s", problem.hint))
-		x.form, x.broken = many, true
-		return x
-	case len(tags) == 0:
-		x.data, x.typ = v.Text, typeOfValue(v.Text)
-		return x
-	case len(v.Text) > maxTemplate:
+	case len(v.Text) > maxTemplate && len(tags) > 0:
 		list.Add(ruleTooLarge.At(v.Pos, "the template has more than %d KiB", maxTemplate>>10).WithHint("Split it into several templates."))
 		x.form, x.broken = many, true
 		return x
-	case !asText && isWhole(v.Text, tags):
+	case len(tags) == 0 && problem == nil:
+		x.data, x.typ = v.Text, typeOfValue(v.Text)
+		return x
+	case !asText && isWhole(v.Text, tags) && problem == nil:
 		x.form = one
 		x.whole = compile(snippet{v, tags[0].from, v.Text[tags[0].from:tags[0].to]}, env, nil, list)
 		x.typ, x.refs, x.tainted, x.broken = x.whole.Type(), x.whole.refs, x.whole.tainted, x.whole.broken
 		return x
 	}
 	b := &builder{src: v, text: v.Text, env: env, list: list, tags: tags}
+	if problem != nil {
+		b.broken = true
+		list.Add(problem.rule.At(v.At(problem.at), "%s", problem.message).WithHint("%s", problem.hint))
+	}
 	x.form, x.pieces, x.guess = many, b.template(), len(v.Text)+256
 	x.refs, x.tainted, x.broken = b.refs, b.tainted, b.broken
 	x.typ = untrustedIf(len(b.tainted) > 0, stringType)

@@ -88,5 +88,5 @@ func (n *node) prepare() bool {
 	c := coercer{left: maxFill, preparing: true}
 	n.filled = c.value(n, n.dflt.Go())
 	n.fillState = walked
-	return true
+	return c.left >= 0
 }

@@ -14,10 +14,10 @@ import (
 
 // Answers is a written list of what a human answers, used up in order:
 //
-//	- {interrupt: send_email, accept: true}
-//	- {interrupt: send_email, edit: {body: Hello}}     the other arguments stay
-//	- {interrupt: send_email, respond: "Shorter, please"}
-//	- {interrupt: send_email, ignore: true}
+//   - {interrupt: send_email, accept: true}
+//   - {interrupt: send_email, edit: {body: Hello}}     the other arguments stay
+//   - {interrupt: send_email, respond: "Shorter, please"}
+//   - {interrupt: send_email, ignore: true}
 //
 // An interrupt is meant by its id, its action (the tool), its policy or its node; an
 // answer without `interrupt` is for whichever is open. It belongs to one goroutine.

@@ -82,15 +82,7 @@ func same(a, b any) bool {
 	if isNumber || both {
 		return isNumber && both && x == y
 	}
-	return a == b && comparable(b)
-}
-
-func comparable(v any) bool {
-	switch v.(type) {
-	case nil, bool, string:
-		return true
-	}
-	return false
+	return a == b // a is a scalar, so this never compares lists or maps
 }
 
 func number(v any) (float64, bool) {

@@ -70,25 +70,35 @@ func (o *owner) release() error {
 // named is how a lease of this owner's is stored.
 func (o *owner) named(name string) string { return o.id + "/" + name }
 
-// alive reports whether the owner with the id still has its lock. Shared locks let
-// any number ask at once without taking each other for the owner.
+// alive reports whether the owner with the id still has its lock.
 func (o *owner) alive(id string) bool {
 	if id == o.id {
 		return true
 	}
+	lock, alive := o.probe(id)
+	if lock != nil {
+		_ = lock.Close()
+	}
+	return alive
+}
+
+// probe looks whether another owner has its lock. If it has not, and its file is
+// there, probe returns a shared lock on it. Shared locks let any number look at
+// once without taking each other for the owner.
+func (o *owner) probe(id string) (lock *flock.Flock, alive bool) {
 	if !isID(id) {
-		return false
+		return nil, false
 	}
-	lock := flock.New(ownerPath(o.db, id)+"lock", flock.SetFlag(os.O_RDONLY))
+	lock = flock.New(ownerPath(o.db, id)+"lock", flock.SetFlag(os.O_RDONLY))
 	free, err := lock.TryRLock()
-	_ = lock.Close()
 	switch {
+	case free:
+		return lock, false
 	case errors.Is(err, fs.ErrNotExist):
-		return false
-	case err != nil:
-		return true // who cannot be asked keeps the lease
+		return nil, false
 	}
-	return !free
+	_ = lock.Close()
+	return nil, true // one who cannot be asked keeps the lease
 }
 
 // holder splits a stored lease. A lease whose owner is gone is none.
@@ -125,11 +135,22 @@ func removeDead(db string) {
 	prefix := filepath.Base(db) + ".owner-"
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), prefix)
-		if !ok {
-			continue
+		if id, _, dot := strings.Cut(rest, "."); ok && dot && isID(id) {
+			nobody.bury(id, filepath.Join(filepath.Dir(db), e.Name()))
 		}
-		if id, _, ok := strings.Cut(rest, "."); ok && isID(id) && !nobody.alive(id) {
-			_ = os.Remove(filepath.Join(filepath.Dir(db), e.Name()))
-		}
+	}
+}
+
+// bury removes a file of an owner that is gone.
+func (o *owner) bury(id, path string) {
+	lock, alive := o.probe(id)
+	if alive {
+		return
+	}
+	// Under the lock, so that a new owner who has made its file, but does not have
+	// its lock yet, cannot get it in between; see newOwner.
+	err := os.Remove(path)
+	if lock != nil && lock.Close() == nil && err != nil {
+		_ = os.Remove(path) // where an open file cannot be removed
 	}
 }

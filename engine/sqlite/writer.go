@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -94,6 +95,7 @@ func (w *writer) do(ctx context.Context, op op, sync bool) error {
 
 // write does a group of those who wait.
 func (w *writer) write() {
+	runtime.Gosched() // whoever is about to ask may come along
 	w.group = w.group[:0]
 	for bytes := 0; len(w.group) < maxGroup && bytes < maxBytes; {
 		select {

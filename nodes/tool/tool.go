@@ -48,7 +48,7 @@ func newSingle(s *build.Scope, config *source.Value, learner *learn.Learner) bui
 func newBatch(s *build.Scope, calls *source.Value, learner *learn.Learner) build.Node {
 	p := &batch{calls: s.Value(calls), tools: map[string]*engine.Tool{}, learner: learner}
 	want := conversation.CallList(s)
-	if got := p.calls.Type(); build.Fits(got, want) == build.Never {
+	if got := p.calls.Type(); build.Fits(got, want) == build.Never || noCall(got) {
 		s.Report(badCalls.At(calls.Pos, "calls are a list of tool calls, and this is %s", build.Describe(got)).
 			WithHint("Write \"{{ tool_calls(messages) }}\", or `output.calls` of an llm_call kept in the state."))
 	}
@@ -60,6 +60,15 @@ func newBatch(s *build.Scope, calls *source.Value, learner *learn.Learner) build
 		node.Once = node.Once || t.Effect == engine.EffectOnce
 	}
 	return node
+}
+
+// noCall reports whether a type is a list of objects that cannot have arguments, such
+// as messages.
+func noCall(t *shape.Type) bool {
+	if t == nil || t.Kind != shape.List || t.Elem == nil || t.Elem.Kind != shape.Object {
+		return false
+	}
+	return t.Elem.Fields["args"] == nil && !t.Elem.Open
 }
 
 // batchType is the type of `output` of a list of calls.

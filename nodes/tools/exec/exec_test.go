@@ -74,8 +74,8 @@ func helper(mode string, args []string) int {
 		fmt.Fprintln(os.Stderr, "busy")
 		return 75
 	case "signal":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
-		select {}
+		for syscall.Kill(os.Getpid(), syscall.SIGTERM) == nil {
+		}
 	case "hang":
 		return hang(args[0])
 	}
@@ -91,7 +91,8 @@ func hang(file string) int {
 	}
 	defer func() { _ = pipe.Close() }()
 	_ = os.WriteFile(file, []byte(strconv.Itoa(child.Process.Pid)), 0o600)
-	select {}
+	_ = child.Wait()
+	return 1
 }
 
 func tree(t testing.TB, data any) *source.Value {

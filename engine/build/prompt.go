@@ -1,0 +1,105 @@
+package build
+
+import (
+	"strings"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/shape"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// Prompt compiles a text that a model reads. Text from outside, which its type marks
+// `untrusted: true`, must not stand in it as it is: a model cannot tell it from what the
+// spec says. Nil when v is nil.
+func (s *Scope) Prompt(v *source.Value) *engine.Text {
+	t := s.Text(v)
+	if t == nil {
+		return nil
+	}
+	for _, p := range t.Parts {
+		s.fenced(p.Text.Untrusted())
+		if p.Else != nil {
+			s.fenced(p.Else.Untrusted())
+		}
+	}
+	if t.Own {
+		s.fencedParams(v, t)
+	}
+	return t
+}
+
+// Fenced reports text from outside in a value that a model reads.
+func (s *Scope) Fenced(x *expr.Value) {
+	if x != nil {
+		s.fenced(x.Untrusted())
+	}
+}
+
+func (s *Scope) fenced(refs []expr.Ref) {
+	for _, r := range refs {
+		s.Report(unfenced.At(r.Pos, "%s is text from outside, and the model would take it for instructions", path(r)).
+			WithHint("Fence it: {{ fence(%s, \"%s\") }}.", path(r), r.Path[len(r.Path)-1]))
+	}
+}
+
+// fencedParams reports text from outside that is passed as a parameter that does not
+// say so: the template cannot know that it has to be fenced.
+func (s *Scope) fencedParams(v *source.Value, t *engine.Text) {
+	params := s.spec.template[text(v.Get("template"))].params
+	for _, a := range t.With {
+		want := params.Fields[a.Name]
+		if len(a.Value.Untrusted()) == 0 || want == nil || marked(want, map[*shape.Type]bool{}) {
+			continue
+		}
+		s.Report(unfenced.At(v.Get("with").Get(a.Name).Pos, "text from outside is passed as parameter %q of template %q, which does not expect it", a.Name, text(v.Get("template"))).
+			WithHint("Pass it fenced, or mark the parameter `untrusted: true` and fence it in the template."))
+	}
+}
+
+// marked reports whether a type or a part of it is marked as text from outside.
+func marked(t *shape.Type, seen map[*shape.Type]bool) bool {
+	if t == nil || seen[t] {
+		return false
+	}
+	seen[t] = true
+	if t.Untrusted || marked(t.Elem, seen) {
+		return true
+	}
+	for _, f := range t.Fields {
+		if marked(f, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// path writes what an expression reads as it is written.
+func path(r expr.Ref) string {
+	out := r.Path[0]
+	for _, p := range r.Path[1:] {
+		out += "." + p
+	}
+	return out
+}
+
+// trusted reports text from outside in what decides where a backend goes: the host of
+// an address, and a command line.
+func (s *Scope) trusted(backend string, config *source.Value) {
+	var places []*source.Value
+	switch backend {
+	case "http":
+		if host, _, _ := strings.Cut(strings.TrimPrefix(text(config.Get("url")), "https://"), "/"); strings.Contains(host, "{{") {
+			places = append(places, config.Get("url"))
+		}
+	case "exec":
+		places = items(config.Get("command"))
+	}
+	for _, v := range places {
+		for _, r := range expr.CompileValue(v, s.env, &diag.List{}).Untrusted() {
+			s.Report(untrustedCommand.At(r.Pos, "%s is text from outside, and would decide what the tool calls", path(r)).
+				WithHint("Pass it in a query, a body or standard input, or limit it to an enum."))
+		}
+	}
+}
