@@ -156,19 +156,13 @@ func (f *frame) targets(a *activation) ([]int, error) {
 // join holds back nodes that wait for others, and lets those through for which the
 // last has run.
 func (f *frame) join(next []int) []int {
-	if !f.graph.joins() {
+	if !f.joins {
 		return next
 	}
 	if f.ran == nil {
-		f.ran, f.waits = map[int]int{}, map[int]bool{}
+		f.ran, f.waits = map[int]map[int]bool{}, map[int]bool{}
 	}
-	for _, n := range f.graph.Nodes {
-		for bit, waited := range n.Join {
-			if slices.ContainsFunc(f.acts, func(a *activation) bool { return a.node.Index == waited }) {
-				f.ran[n.Index] |= 1 << bit
-			}
-		}
-	}
+	f.arrive()
 	var due []int
 	for _, n := range next {
 		if len(f.graph.Nodes[n].Join) > 0 {
@@ -178,7 +172,7 @@ func (f *frame) join(next []int) []int {
 		}
 	}
 	for _, n := range f.graph.Nodes {
-		if f.waits[n.Index] && f.ran[n.Index] == 1<<len(n.Join)-1 {
+		if f.waits[n.Index] && len(f.ran[n.Index]) == len(n.Join) {
 			delete(f.waits, n.Index)
 			delete(f.ran, n.Index)
 			due = append(due, n.Index)
@@ -186,6 +180,25 @@ func (f *frame) join(next []int) []int {
 	}
 	slices.Sort(due)
 	return due
+}
+
+// arrive notes for every join which of its nodes have run in this step.
+func (f *frame) arrive() {
+	ended := make(map[int]bool, len(f.acts))
+	for _, a := range f.acts {
+		ended[a.node.Index] = true
+	}
+	for _, n := range f.graph.Nodes {
+		for _, waited := range n.Join {
+			if !ended[waited] {
+				continue
+			}
+			if f.ran[n.Index] == nil {
+				f.ran[n.Index] = make(map[int]bool, len(n.Join))
+			}
+			f.ran[n.Index][waited] = true
+		}
+	}
 }
 
 // joins reports whether any node waits for others.
@@ -201,8 +214,8 @@ func (f *frame) stuck() string {
 			continue
 		}
 		var missing []string
-		for bit, waited := range n.Join {
-			if f.ran[n.Index]&(1<<bit) == 0 {
+		for _, waited := range n.Join {
+			if !f.ran[n.Index][waited] {
 				missing = append(missing, fmt.Sprintf("%q", f.graph.Nodes[waited].Name))
 			}
 		}

@@ -20,11 +20,12 @@ type frame struct {
 	step   int
 	base   int // s.ids when the step began
 	acts   []*activation
-	open   int          // activations that have not ended
-	ran    map[int]int  // join node -> bits of the nodes it waits for that have run
-	waits  map[int]bool // join nodes that an edge has led to
-	load   []*Memory    // being read
-	parent *invocation  // nil: the run's own
+	open   int                  // activations that have not ended
+	joins  bool                 // some node of the graph waits for others
+	ran    map[int]map[int]bool // join node -> the nodes it waits for that have run
+	waits  map[int]bool         // join nodes that an edge has led to
+	load   []*Memory            // being read
+	parent *invocation          // nil: the run's own
 }
 
 // activation is one node in one step.
@@ -44,7 +45,7 @@ type activation struct {
 }
 
 func (s *Scheduler) newFrame(g *Graph, input, state map[string]any, parent *invocation) *frame {
-	f := &frame{id: s.id(), graph: g, path: g.Name, parent: parent, scope: make(map[string]any, len(g.Fields)+len(reserved))}
+	f := &frame{id: s.id(), graph: g, path: g.Name, parent: parent, joins: g.joins(), scope: make(map[string]any, len(g.Fields)+len(reserved))}
 	if parent != nil {
 		f.path = parent.in.Node + "/" + g.Name
 	}

@@ -28,7 +28,7 @@ type snapshot struct {
 	Frame   int                    `json:"frame,omitempty"`
 	Step    int                    `json:"step,omitempty"`
 	Nodes   []int                  `json:"nodes,omitempty"`
-	Ran     map[int]int            `json:"ran,omitempty"`
+	Ran     map[int]map[int]bool   `json:"ran,omitempty"`
 	Waits   map[int]bool           `json:"waits,omitempty"`
 }
 

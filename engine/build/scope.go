@@ -15,9 +15,23 @@ import (
 type Scope struct {
 	spec  *Spec
 	env   *expr.Env
-	types map[string]*shape.Type
-	local map[string]bool // names that With added: not the place's own
+	added *added // by With
 	place *place
+}
+
+// added is the names that With added: not the place's own. The last one comes first.
+type added struct {
+	name  string
+	outer *added
+}
+
+func (a *added) has(name string) bool {
+	for ; a != nil; a = a.outer {
+		if a.name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // place is what a scope and those derived from it have in common.
@@ -32,26 +46,22 @@ type place struct {
 
 // NewScope returns the scope of a place with these names.
 func (p *Spec) NewScope(names map[string]*shape.Type, list *diag.List) *Scope {
-	return &Scope{spec: p, env: p.env(names), types: names, place: &place{list: list}}
+	return &Scope{spec: p, env: expr.NewEnv(names), place: &place{list: list}}
+}
+
+// At returns the scope of another place with the same names.
+func (s *Scope) At(list *diag.List) *Scope {
+	return &Scope{spec: s.spec, env: s.env, added: s.added, place: &place{list: list, callable: s.place.callable}}
 }
 
 // With returns a scope with one more name, which may hide another. What reads the name
 // is not told by Refs.
 func (s *Scope) With(name string, t *shape.Type) *Scope {
-	out := *s
-	out.env = s.env.With(name, t)
-	out.types, out.local = make(map[string]*shape.Type, len(s.types)+1), make(map[string]bool, len(s.local)+1)
-	for k, v := range s.types {
-		out.types[k] = v
-	}
-	for k := range s.local {
-		out.local[k] = true
-	}
-	out.types[name], out.local[name] = t, true
-	return &out
+	return &Scope{spec: s.spec, env: s.env.With(name, t), added: &added{name, s.added}, place: s.place}
 }
 
-// Calling returns a scope in which a list of calls may name these tools only.
+// Calling says which tools a list of calls may name at this place: these only, or all
+// when there are none.
 func (s *Scope) Calling(tools []string) *Scope {
 	s.place.callable = tools
 	return s
@@ -61,7 +71,10 @@ func (s *Scope) Calling(tools []string) *Scope {
 func (s *Scope) Report(f diag.Finding) { s.place.list.Add(f) }
 
 // Type returns the type of a name in scope, nil when there is no such name.
-func (s *Scope) Type(name string) *shape.Type { return s.types[name] }
+func (s *Scope) Type(name string) *shape.Type {
+	t, _ := s.env.Lookup(name)
+	return t
+}
 
 // Env returns the names in scope, for packages that compile expressions themselves.
 // What they read is made known with Reads.
@@ -73,7 +86,7 @@ func (s *Scope) List() *diag.List { return s.place.list }
 // Reads makes known what an expression reads that was compiled with Env.
 func (s *Scope) Reads(refs []expr.Ref) {
 	for _, r := range refs {
-		if len(r.Path) == 0 || s.local[r.Path[0]] {
+		if len(r.Path) == 0 || s.added.has(r.Path[0]) {
 			continue
 		}
 		s.place.refs = append(s.place.refs, r)

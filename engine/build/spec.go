@@ -1,10 +1,11 @@
 package build
 
 import (
+	"maps"
+
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
 	"github.com/weft-engine/weft/engine/diag"
-	"github.com/weft-engine/weft/engine/expr"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 )
@@ -53,19 +54,10 @@ func (p *Spec) Memories() map[string]*engine.Memory { return p.memories }
 // tools that run graphs, memories that ask models.
 func (p *Spec) Uses() *Uses { return &p.uses }
 
-func (p *Spec) env(names map[string]*shape.Type) *expr.Env { return expr.NewEnv(names) }
-
-// common returns the names that every place has, and room for more.
-func (p *Spec) common() map[string]*shape.Type {
-	return map[string]*shape.Type{"memory": p.memType, "run": runType}
-}
-
 // Names returns the names that every place has, with these added.
 func (p *Spec) Names(more map[string]*shape.Type) map[string]*shape.Type {
-	out := p.common()
-	for name, t := range more {
-		out[name] = t
-	}
+	out := map[string]*shape.Type{"memory": p.memType, "run": runType}
+	maps.Copy(out, more)
 	return out
 }
 
@@ -75,8 +67,4 @@ var runType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
 	"started_at": {Kind: shape.Time}, "now": {Kind: shape.Time},
 }}
 
-var (
-	textType = &shape.Type{Kind: shape.String}
-	boolType = &shape.Type{Kind: shape.Bool}
-	anyType  = &shape.Type{Kind: shape.Any}
-)
+var textType = &shape.Type{Kind: shape.String}

@@ -31,6 +31,7 @@ type compilation struct {
 type graph struct {
 	source.Field // name, position and definition
 	sig          *build.Signature
+	scope        *build.Scope // of its nodes
 	out          *engine.Graph
 	nodes        []*node
 	index        map[string]int // of nodes, by name

@@ -22,6 +22,7 @@ func expressions(c *compilation) {
 	var jobs []job
 	for _, g := range c.graphs {
 		g.calls()
+		g.scope = c.spec.NewScope(c.spec.GraphNames(g.sig), c.list).Calling(g.tools)
 		for _, n := range g.nodes {
 			jobs = append(jobs, job{g, n})
 		}
@@ -49,15 +50,9 @@ func expressions(c *compilation) {
 	}
 }
 
-// scope returns the scope in which a node's work is described: the graph's names, and
-// those of for_each.
-func (c *compilation) scope(g *graph, n *node) *build.Scope {
-	return c.spec.NewScope(c.spec.GraphNames(g.sig), &n.list).Calling(g.tools)
-}
-
 // node compiles one node. It writes to the node alone.
 func (c *compilation) node(g *graph, n *node) {
-	s := c.scope(g, n)
+	s := g.scope.At(&n.list)
 	inner := c.forEach(g, n, s)
 	if n.typ != nil {
 		n.built = n.typ.Build(inner, n.config)
@@ -78,7 +73,7 @@ func (c *compilation) node(g *graph, n *node) {
 
 // conditions compiles the edges. They see what the node wrote.
 func (c *compilation) conditions(g *graph, n *node) {
-	s := c.scope(g, n)
+	s := g.scope.At(&n.list)
 	out := s.With("output", n.outputType())
 	for i, f := range nextForms(n.Value.Get("next")) {
 		n.out.Next[i].When = out.Condition(f.when)
@@ -163,7 +158,7 @@ func (c *compilation) output(g *graph) {
 			WithHint("Write output: {name: \"{{ … }}\"}."))
 		return
 	}
-	s := c.spec.NewScope(c.spec.GraphNames(g.sig), c.list)
+	s := g.scope.At(c.list)
 	for _, f := range v.Fields {
 		g.out.Output = append(g.out.Output, engine.Assign{Name: f.Key, Value: s.Value(f.Value)})
 	}

@@ -34,6 +34,10 @@ func show(r rune) cell {
 	return cell{string(r), 1}
 }
 
+// Clean returns a text on one line and without anything that a terminal would obey:
+// what came from outside is printed through it.
+func Clean(s string) string { return clean(s) }
+
 // clean returns a message on one line and without anything that a terminal would obey.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {

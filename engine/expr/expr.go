@@ -29,7 +29,7 @@ func CompileExpr(v *source.Value, env *Env, list *diag.List) *Expr {
 		list.Add(ruleSyntax.At(diag.Pos{}, "an expression is missing").WithHint("Write an expression."))
 		return brokenExpr(v)
 	case v.Kind == source.String:
-		return compile(snippet{v, 0, v.Text}, env, nil, list)
+		return (&site{loc: v.Locator(), env: env, list: list}).compile(snippet{v, 0, v.Text})
 	case v.Kind == source.List || v.Kind == source.Map:
 		list.Add(ruleSyntax.At(v.Pos, "an expression is a string, but this is %s", article(v.Kind.String())).
 			WithHint("Write the expression in quotes."))
@@ -66,11 +66,20 @@ func CompileCondition(v *source.Value, env *Env, list *diag.List) *Expr {
 	return x
 }
 
-// compile compiles the expression s. locals are the variables of the surrounding loops
-// of a template.
-func compile(s snippet, env *Env, locals []local, list *diag.List) *Expr {
+// site is where expressions stand: a value, and what is in scope there.
+type site struct {
+	loc    *source.Locator
+	env    *Env
+	locals []local // of the surrounding loops of a template
+	list   *diag.List
+}
+
+func (w *site) compile(s snippet) *Expr {
 	x := &Expr{snippet: s}
-	c := &lowering{snippet: s, env: env, list: list, locals: slices.Clip(locals), slots: len(locals)}
+	c := &lowering{
+		snippet: s, loc: w.loc, letters: letterTable(s.text), env: w.env, list: w.list,
+		locals: slices.Clip(w.locals), slots: len(w.locals),
+	}
 	tree, problem := parse(s.text)
 	if problem != nil {
 		c.report(problem.rule, problem.at, problem.message, problem.hint)

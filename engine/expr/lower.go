@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -53,15 +54,17 @@ type local struct {
 // lowering turns one syntax tree into closures, and checks it on the way.
 type lowering struct {
 	snippet
-	env    *Env
-	list   *diag.List
-	locals []local
-	slots  int // in use by the locals of the surrounding template
-	pred   []scope
-	places []place
-	visits int
-	depth  int
-	broken bool
+	loc     *source.Locator
+	letters []int // where each letter of text begins, nil when all are of one byte
+	env     *Env
+	list    *diag.List
+	locals  []local
+	slots   int // in use by the locals of the surrounding template
+	pred    []scope
+	places  []place
+	visits  int
+	depth   int
+	broken  bool
 }
 
 // scope is what # means inside a predicate.
@@ -80,6 +83,29 @@ type snippet struct {
 
 // pos returns the place of a letter of the text.
 func (s *snippet) pos(at int) diag.Pos { return s.src.At(s.base + byteOffset(s.text, at)) }
+
+// pos is that of snippet, made for many places.
+func (c *lowering) pos(at int) diag.Pos { return c.loc.At(c.base + c.byteOf(at)) }
+
+// byteOf returns where the nth letter of the text begins.
+func (c *lowering) byteOf(at int) int {
+	if c.letters == nil {
+		return min(max(at, 0), len(c.text))
+	}
+	return c.letters[min(max(at, 0), len(c.letters)-1)]
+}
+
+// letterTable returns where each letter begins, nil when all are of one byte.
+func letterTable(text string) []int {
+	if utf8.RuneCountInString(text) == len(text) {
+		return nil
+	}
+	out := make([]int, 0, len(text)+1)
+	for i := range text {
+		out = append(out, i)
+	}
+	return append(out, len(text))
+}
 
 // byteOffset returns where the nth letter of text begins.
 func byteOffset(text string, n int) int {
@@ -102,10 +128,10 @@ func (c *lowering) report(rule diag.Rule, at int, message, hint string) {
 }
 
 // cut returns the text of letters, shortened, as messages quote it.
-func (s *snippet) cut(from, to int) string {
+func (c *lowering) cut(from, to int) string {
 	const most = 60
-	i := byteOffset(s.text, from)
-	text := strings.TrimSpace(s.text[i : i+byteOffset(s.text[i:], to-from)])
+	i := c.byteOf(from)
+	text := strings.TrimSpace(c.text[i:max(c.byteOf(to), i)])
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -14,14 +14,12 @@ type piece func(m *machine, w *writer) error
 
 // builder compiles a template.
 type builder struct {
+	site
 	src     *source.Value
 	text    string
-	env     *Env
-	list    *diag.List
 	tags    []tag
 	next    int // of tags
 	pos     int // how far text is read
-	locals  []local
 	depth   int
 	refs    []Ref
 	tainted []Ref
@@ -38,7 +36,7 @@ type block struct {
 
 func (b *builder) report(at int, message, hint string) {
 	b.broken = true
-	f := ruleText.At(b.src.At(at), "%s", message)
+	f := ruleText.At(b.loc.At(at), "%s", message)
 	if hint != "" {
 		f = f.WithHint("%s", hint)
 	}
@@ -91,7 +89,7 @@ func (b *builder) literal(out []piece, end int) []piece {
 
 // expr compiles an expression of a tag.
 func (b *builder) expr(at int, text string) *Expr {
-	x := compile(snippet{b.src, at, text}, b.env, b.locals, b.list)
+	x := b.compile(snippet{b.src, at, text})
 	b.refs = append(b.refs, x.refs...)
 	b.broken = b.broken || x.broken
 	return x
@@ -150,7 +148,7 @@ func (b *builder) nested(head *block) piece {
 	defer func() { b.depth-- }()
 	if b.depth > maxBlocks {
 		b.broken = true
-		b.list.Add(ruleTooLarge.At(b.src.At(head.tag.start), "the blocks nest more than %d levels deep", maxBlocks).
+		b.list.Add(ruleTooLarge.At(b.loc.At(head.tag.start), "the blocks nest more than %d levels deep", maxBlocks).
 			WithHint("Split the template."))
 		b.next, b.pos = len(b.tags), len(b.text)
 		return func(*machine, *writer) error { return errBroken }

@@ -119,21 +119,23 @@ func Literal(v any) *Value { return &Value{data: v, typ: typeOfValue(v)} }
 func compileString(v *source.Value, env *Env, list *diag.List, asText bool) *Value {
 	x := &Value{src: v, typ: stringType}
 	tags, problem := scanTags(v.Text)
-	switch {
-	case len(v.Text) > maxTemplate && len(tags) > 0:
+	if len(tags) == 0 && problem == nil {
+		x.data, x.typ = v.Text, typeOfValue(v.Text)
+		return x
+	}
+	if len(v.Text) > maxTemplate {
 		list.Add(ruleTooLarge.At(v.Pos, "the template has more than %d KiB", maxTemplate>>10).WithHint("Split it into several templates."))
 		x.form, x.broken = many, true
 		return x
-	case len(tags) == 0 && problem == nil:
-		x.data, x.typ = v.Text, typeOfValue(v.Text)
-		return x
-	case !asText && isWhole(v.Text, tags) && problem == nil:
+	}
+	where := site{loc: v.Locator(), env: env, list: list}
+	if !asText && isWhole(v.Text, tags) && problem == nil {
 		x.form = one
-		x.whole = compile(snippet{v, tags[0].from, v.Text[tags[0].from:tags[0].to]}, env, nil, list)
+		x.whole = where.compile(snippet{v, tags[0].from, v.Text[tags[0].from:tags[0].to]})
 		x.typ, x.refs, x.tainted, x.broken = x.whole.Type(), x.whole.refs, x.whole.tainted, x.whole.broken
 		return x
 	}
-	b := &builder{src: v, text: v.Text, env: env, list: list, tags: tags}
+	b := &builder{site: where, src: v, text: v.Text, tags: tags}
 	if problem != nil {
 		b.broken = true
 		list.Add(problem.rule.At(v.At(problem.at), "%s", problem.message).WithHint("%s", problem.hint))

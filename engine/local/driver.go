@@ -16,12 +16,13 @@ type driver struct {
 	thread  engine.ThreadID
 	sched   *engine.Scheduler
 	created time.Time
-	seq     engine.Seq // of the last event in the store
+	seq     engine.Seq // of the last event that was given to the store
 
 	pending []engine.Record // folded, not in the store yet
 	blobs   []engine.Blob   // to go with the next append
 	force   bool            // the next append must be on disk
 	tell    bool            // the next append carries the summary
+	writing chan error      // an append under way; nil when there is none
 	todo    []engine.EffectRequest
 	queue   []*engine.Invoke // to be called
 	running map[engine.Target]*running
@@ -94,50 +95,10 @@ func (d *driver) apply(ev engine.Event) error {
 	return nil
 }
 
-// flush appends what is pending.
-func (d *driver) flush(ctx context.Context, release bool) error {
-	if len(d.pending) == 0 && !release {
-		return nil
-	}
-	batch := engine.Batch{Thread: d.thread, After: d.seq, Records: d.pending, Owner: d.r.Owner, Release: release, Sync: d.force || release}
-	if len(d.blobs) > 0 && len(batch.Records) > 0 {
-		batch.Records[0].Blobs = append(batch.Records[0].Blobs, d.blobs...)
-	}
-	if err := d.shorten(&batch); err != nil {
-		return err
-	}
-	if d.tell || release {
-		summary := d.sched.Summary()
-		if d.created.IsZero() {
-			d.created = d.now()
-		}
-		summary.Created = d.created
-		batch.Summary = &summary
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
-	defer cancel()
-	if err := d.r.Store.Append(ctx, batch); err != nil {
-		d.pending, d.blobs = nil, nil
-		return fmt.Errorf("append to thread %s: %w", d.thread, err)
-	}
-	if len(d.blobs) > 0 {
-		d.r.bundles.Store(d.program.Hash, true)
-	}
-	d.seq += engine.Seq(len(d.pending))
-	d.pending, d.blobs, d.force, d.tell = d.pending[:0], nil, false, false
-	return nil
-}
-
-// appendTimeout bounds an append. It does not end with the caller's context: a
-// result that was paid for is not dropped because the process is about to stop.
-const appendTimeout = 30 * time.Second
-
 // drive folds the events, then carries the thread on until it ends, parks or ctx ends.
 func (d *driver) drive(ctx context.Context, events ...engine.Event) (Result, error) {
 	defer d.stop()
-	if d.r.Watch.Begin != nil {
-		d.sched.Trace = func(a engine.Activation) { d.r.Watch.Begin(d.thread, a) }
-	}
+	d.trace()
 	for _, ev := range events {
 		if err := d.apply(ev); err != nil {
 			return d.giveUp(ctx, err)
@@ -151,13 +112,20 @@ func (d *driver) drive(ctx context.Context, events ...engine.Event) (Result, err
 		if ended || len(d.running) == 0 && !d.waits() {
 			return d.leave(ctx)
 		}
-		if err := d.flush(ctx, false); err != nil {
+		if err := d.save(ctx); err != nil {
 			return d.giveUp(ctx, err)
 		}
 		d.call(ctx)
 		if err := d.await(ctx); err != nil {
 			return d.giveUp(ctx, err)
 		}
+	}
+}
+
+// trace tells Watch.Begin of the nodes that begin from now on.
+func (d *driver) trace() {
+	if d.r.Watch.Begin != nil {
+		d.sched.Trace = func(a engine.Activation) { d.r.Watch.Begin(d.thread, a) }
 	}
 }
 

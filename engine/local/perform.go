@@ -45,6 +45,9 @@ func (d *driver) room() int {
 func (d *driver) call(ctx context.Context) {
 	n := min(len(d.queue), d.room())
 	for _, e := range d.queue[:n] {
+		if d.r.Watch.Call != nil {
+			d.r.Watch.Call(d.thread, e)
+		}
 		timeout := e.Perform.Timeout
 		if timeout <= 0 {
 			timeout = d.r.callTimeout()

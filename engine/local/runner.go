@@ -54,6 +54,7 @@ type Watch struct {
 	Event func(thread engine.ThreadID, seq engine.Seq, ev engine.Event) // durable or about to be; in order
 	Begin func(thread engine.ThreadID, a engine.Activation)             // a node begins; in order
 	Text  func(thread engine.ThreadID, node, text string)               // streamed text; from several goroutines
+	Call  func(thread engine.ThreadID, call *engine.Invoke)             // a call is about to be made; in order
 }
 
 // Start is a new run.
@@ -200,6 +201,7 @@ func (r *Runner) with(ctx context.Context, p *engine.Program, thread engine.Thre
 	if err != nil {
 		return Result{}, err
 	}
+	d.trace() // before begin, which may fold an answer that nodes begin on
 	events, err := begin(d)
 	if err != nil {
 		return d.giveUp(ctx, err)

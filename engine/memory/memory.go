@@ -65,21 +65,19 @@ func (p Place) Owner() string {
 // threadPrefix begins the ids of the threads that hold memories.
 const threadPrefix = "memory:"
 
-// maxThread is the longest id of a thread.
-const maxThread = 200
-
-// ThreadID returns the thread that holds the memory.
+// ThreadID returns the thread that holds the memory. An owner whose name cannot be
+// part of a thread's gets one made of its hash.
 func (p Place) ThreadID() engine.ThreadID {
 	scope := p.Memory.Scope
 	if scope == "" {
 		scope = "user"
 	}
-	id := fmt.Sprintf("%s%s/%s/%s", threadPrefix, scope, p.Memory.Name, p.Owner())
-	if len(id) > maxThread {
+	id := engine.ThreadID(fmt.Sprintf("%s%s/%s/%s", threadPrefix, scope, p.Memory.Name, p.Owner()))
+	if id.Check() != nil {
 		sum := sha256.Sum256([]byte(id))
-		id = threadPrefix + hex.EncodeToString(sum[:])
+		id = engine.ThreadID(threadPrefix + hex.EncodeToString(sum[:]))
 	}
-	return engine.ThreadID(id)
+	return id
 }
 
 // IsThread reports whether a thread holds a memory rather than runs.

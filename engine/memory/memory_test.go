@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/inmem"
 	"github.com/weft-engine/weft/engine/memory"
+	"github.com/weft-engine/weft/engine/sqlite"
 )
 
 var noon = time.Date(2026, 1, 28, 12, 0, 0, 0, time.UTC)
@@ -61,7 +63,23 @@ func TestDefaultUntilChanged(t *testing.T) {
 }
 
 func TestWriteReadHistory(t *testing.T) {
-	store := inmem.New()
+	for name, store := range stores(t) {
+		t.Run(name, func(t *testing.T) { writeReadHistory(t, store) })
+	}
+}
+
+func stores(t *testing.T) map[string]engine.Store {
+	t.Helper()
+	disk, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(t.TempDir(), "weft.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = disk.Close() })
+	return map[string]engine.Store{"inmem": inmem.New(), "sqlite": disk}
+}
+
+func writeReadHistory(t *testing.T, store engine.Store) {
+	t.Helper()
 	s, p := open(store), place(preferences())
 	seq, status := write(t, s, p, memory.Change{Key: "k1", Text: "Be brief and kind.", Why: "feedback", By: "alex", Run: "r1"})
 	if seq != 1 || status != memory.Applied {
@@ -179,16 +197,18 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-func TestLongOwnersStayApart(t *testing.T) {
-	s, m := open(inmem.New()), preferences()
+func TestOddOwnersStayApart(t *testing.T) {
 	long := strings.Repeat("u", 200)
-	one, two := memory.Place{Memory: m, User: long + "1"}, memory.Place{Memory: m, User: long + "2"}
-	write(t, s, one, memory.Change{Key: "k", Text: "One's own words."})
-	if got := read(t, s, two).Text; got != "Be brief." {
-		t.Fatalf("another user sees %q", got)
-	}
-	if got := read(t, s, one).Text; got != "One's own words." {
-		t.Fatalf("got %q", got)
+	for _, users := range [][2]string{{long + "1", long + "2"}, {"a\nb", "a\tb"}, {"a\xff", "a\xfe"}, {"a/b", "a"}} {
+		s, m := open(inmem.New()), preferences()
+		one, two := memory.Place{Memory: m, User: users[0]}, memory.Place{Memory: m, User: users[1]}
+		write(t, s, one, memory.Change{Key: "k", Text: "One's own words."})
+		if got := read(t, s, two).Text; got != "Be brief." {
+			t.Errorf("%q sees %q", users[1], got)
+		}
+		if got := read(t, s, one).Text; got != "One's own words." {
+			t.Errorf("%q sees %q", users[0], got)
+		}
 	}
 }
 

@@ -40,8 +40,11 @@ func TestCoerce(t *testing.T) {
 		{"whole value", `{"type": "array"}`, `"[1]"`, `[1]`, nil},
 		{"two documents", `{"type": "array"}`, `"[1] [2]"`, `"[1] [2]"`, []string{"must be an array, not a string"}},
 		{"nullable alternative", `{"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"type": "integer"}}}]}`, `{"a": "1"}`, `{"a": 1}`, nil},
-		{"real alternatives are left alone", `{"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "array", "items": {"type": "boolean"}}]}`,
-			`["1"]`, `["1"]`, []string{"fits none of 2 alternatives (/0: must be an integer, not a string; /0: must be a boolean, not a string)"}},
+		{
+			"real alternatives are left alone", `{"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "array", "items": {"type": "boolean"}}]}`,
+			`["1"]`, `["1"]`,
+			[]string{"fits none of 2 alternatives (/0: must be an integer, not a string; /0: must be a boolean, not a string)"},
+		},
 		{"allOf", `{"allOf": [{"properties": {"a": {"type": "integer"}}}, {"properties": {"b": {"type": "integer"}}}]}`, `{"a": "1", "b": "2"}`, `{"a": 1, "b": 2}`, nil},
 
 		{"default", `{"properties": {"a": {"default": 1}, "b": {"type": "object", "default": {}, "properties": {"c": {"default": [2]}}}}}`, `{}`, `{"a": 1, "b": {"c": [2]}}`, nil},

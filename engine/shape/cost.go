@@ -1,6 +1,8 @@
 package shape
 
-import "reflect"
+import (
+	"reflect"
+)
 
 // maxCost is how many times a schema may look at a value in one check.
 const maxCost = 2_000_000
@@ -9,36 +11,80 @@ const maxCost = 2_000_000
 // counted beforehand.
 const maxSpread = 50_000
 
+// reach is what a root schema leads to.
+type reach struct {
+	refs      []*node // the types it refers to
+	mixed     bool    // it has several schemas for one and the same value
+	itself    bool    // it leads to itself
+	recursive bool    // it leads to a type that leads to itself
+	combined  bool    // it is mixed, or leads to a type that is
+	total     int     // how often subschemas are used when the types are written out
+	walk      int     // the last walk that came by
+}
+
 // risky reports whether checking may take much longer than the data is large: a
 // recursive type with alternatives looks at the same value again on each level, and
 // types that use each other several times multiply.
-func risky(root *node) bool {
-	s := spread{seen: map[*node]int{}}
-	return s.total(root) > maxSpread || false
+func (n *node) risky() bool {
+	r := &n.root.reach
+	return r.recursive && r.combined || total(n) > maxSpread
 }
 
-type spread struct {
-	seen      map[*node]int // 0: on the way
-	recursive bool
-	combined  bool
-}
-
-func (s *spread) total(n *node) int {
-	if sum, ok := s.seen[n]; ok {
-		s.recursive = s.recursive || sum == 0
-		return max(sum, 1)
+// total counts n and what is below it. Where a type is inside itself it counts once.
+func total(n *node) int {
+	if n.reach.total != 0 {
+		return n.reach.total
 	}
-	s.seen[n] = 0
-	places := n.inPlace()
-	if len(places) > 1 || len(places) == 1 && n.refTo == nil {
-		s.combined = true
-	}
+	n.reach.total = 1
 	sum := 1
-	for _, sub := range append(places, n.inside()...) {
-		sum = min(sum+s.total(sub), maxSpread+1)
+	for _, sub := range append(n.inPlace(), n.inside()...) {
+		sum = min(sum+total(sub), maxSpread+1)
 	}
-	s.seen[n] = sum
+	n.reach.total = sum
 	return sum
+}
+
+// survey follows the references between the types.
+func survey(types []*node) {
+	for i, n := range types {
+		for _, to := range leadsTo(n, 2*i+1) {
+			n.reach.combined = n.reach.combined || to.reach.mixed
+			n.reach.itself = n.reach.itself || to == n
+		}
+	}
+	for i, n := range types {
+		for _, to := range leadsTo(n, 2*i+2) {
+			n.reach.recursive = n.reach.recursive || to.reach.itself
+		}
+	}
+}
+
+// leadsTo returns the types that n leads to, n too if it leads to itself. Each walk
+// has a number of its own.
+func leadsTo(n *node, walk int) []*node {
+	var out []*node
+	todo := []*node{n}
+	for len(todo) > 0 {
+		next := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, to := range next.reach.refs {
+			if to.reach.walk != walk {
+				to.reach.walk = walk
+				out = append(out, to)
+				todo = append(todo, to)
+			}
+		}
+	}
+	return out
+}
+
+// join adds what the types lead to that a schema refers to.
+func (r *reach) join() {
+	r.combined = r.mixed
+	for _, to := range r.refs {
+		r.recursive = r.recursive || to.reach.recursive
+		r.combined = r.combined || to.reach.mixed || to.reach.combined
+	}
 }
 
 // cost counts how many times a schema would look at a value, up to a limit. What is

@@ -60,7 +60,6 @@ func (l *Library) ready(n *node, loc string, list *diag.List) {
 	}
 	message := "contains itself without end, or grows too large"
 	if n.prepare() {
-		n.risky = risky(n)
 		s := Shape{lib: l, root: n, url: loc}
 		problems := s.Check(n.filled)
 		if len(problems) == 0 {

@@ -52,6 +52,12 @@ var annotations = map[string]bool{
 	"deprecated": true, "readOnly": true, "writeOnly": true, "untrusted": true, "reduce": true,
 }
 
+// doubled are the keywords whose schemas look at a value that others look at too.
+var doubled = map[string]bool{
+	"not": true, "if": true, "then": true, "else": true,
+	"contains": true, "unevaluatedProperties": true, "unevaluatedItems": true,
+}
+
 // private are the annotations that only Weft knows.
 var private = map[string]bool{"untrusted": true, "reduce": true, "$schema": true}
 

@@ -3,6 +3,7 @@ package shape
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -26,6 +27,7 @@ type Library struct {
 
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
+	waiting  map[string]func() any // schemas that the compiler has not been given yet, by resource
 	shapes   int
 }
 
@@ -36,7 +38,7 @@ func NewLibrary(types *source.Value, list *diag.List) *Library {
 }
 
 func newLibrary(types *source.Value, list *diag.List, lenient bool) *Library {
-	l := &Library{types: map[string]*node{}, lenient: lenient, compiler: newCompiler()}
+	l := &Library{types: map[string]*node{}, lenient: lenient, compiler: newCompiler(), waiting: map[string]func() any{}}
 	fields := append(builtins(), l.own(types, list)...)
 	for _, f := range fields {
 		l.types[f.Key] = &node{}
@@ -51,8 +53,9 @@ func newLibrary(types *source.Value, list *diag.List, lenient bool) *Library {
 		p.into(n, f.Value, 0)
 		roots = append(roots, n)
 	}
+	survey(roots)
 	l.finish(roots, list)
-	l.register(typesURL, map[string]any{"$defs": l.definitions(l.names, forValidator)})
+	l.waiting[typesURL] = func() any { return map[string]any{"$defs": l.definitions(l.names, forValidator)} }
 	for _, n := range roots {
 		l.defaults(n, typesURL+"#"+locator("$defs", n.name), list)
 	}
@@ -91,15 +94,12 @@ func (l *Library) Compile(v *source.Value, list *diag.List) *Shape {
 	n := &node{}
 	p := parser{lib: l, list: list, root: n}
 	p.into(n, v, 0)
-	l.mu.Lock()
-	l.shapes++
-	url := fmt.Sprintf("%s%d", shapeURL, l.shapes)
-	l.mu.Unlock()
+	n.reach.join()
 	l.finish([]*node{n}, list)
-	s := &Shape{lib: l, root: n, url: url, typ: n.typ, free: n.bad || n.free()}
+	s := &Shape{lib: l, root: n, typ: n.typ, free: n.bad || n.free()}
 	if !s.free {
-		l.register(url, export(n.src, forValidator))
-		l.defaults(n, url+"#", list)
+		s.url = l.await(n)
+		l.defaults(n, s.url+"#", list)
 	}
 	return s
 }
@@ -131,15 +131,30 @@ func (refuse) Load(url string) (any, error) {
 	return nil, fmt.Errorf("schema %q is not part of the spec", url)
 }
 
-func (l *Library) register(url string, doc any) {
+// await names a schema for when it is compiled.
+func (l *Library) await(n *node) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// The only error is a name used twice, and names are counted.
-	_ = l.compiler.AddResource(url, doc)
+	l.shapes++
+	url := fmt.Sprintf("%s%d", shapeURL, l.shapes)
+	l.waiting[url] = func() any { return export(n.src, forValidator) }
+	return url
 }
 
+// compile makes the validator of a schema: a resource, or a place in one.
 func (l *Library) compile(url string) (*jsonschema.Schema, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	resource, _, _ := strings.Cut(url, "#")
+	for _, name := range []string{typesURL, resource} {
+		doc, ok := l.waiting[name]
+		if !ok {
+			continue
+		}
+		delete(l.waiting, name)
+		if err := l.compiler.AddResource(name, doc()); err != nil {
+			return nil, err
+		}
+	}
 	return l.compiler.Compile(url)
 }

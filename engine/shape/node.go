@@ -58,7 +58,7 @@ type node struct {
 
 	state  uint8 // of the walk that finishes
 	weight int   // how many schemas look at one value
-	risky  bool  // root: checks must be counted beforehand
+	reach  reach // of a root; of others only total
 	quick  quick
 	view   *view
 	typ    *Type

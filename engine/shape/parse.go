@@ -63,6 +63,7 @@ func (p *parser) keyword(n *node, f *source.Field, depth int) {
 	case anyData, values, list:
 		p.data(n, f, form)
 	case aSchema:
+		p.root.reach.mixed = p.root.reach.mixed || doubled[f.Key]
 		n.setOne(f.Key, p.schema(f.Value, depth+1))
 	case schemaList:
 		p.schemas(n, f, depth)
@@ -105,6 +106,7 @@ func (p *parser) schemas(n *node, f *source.Field, depth int) {
 	for i, item := range f.Value.Items {
 		subs[i] = p.schema(item, depth+1)
 	}
+	p.root.reach.mixed = p.root.reach.mixed || f.Key != "prefixItems"
 	if n.many == nil {
 		n.many = map[string][]*node{}
 	}
@@ -124,6 +126,7 @@ func (p *parser) members(n *node, f *source.Field, depth int) {
 		}
 		subs = append(subs, member{key: m.Key, pos: m.Pos, node: p.schema(m.Value, depth+1)})
 	}
+	p.root.reach.mixed = p.root.reach.mixed || f.Key == "dependentSchemas"
 	if n.named == nil {
 		n.named = map[string][]member{}
 	}
@@ -160,6 +163,7 @@ func (p *parser) reference(n *node, f *source.Field) {
 		p.report(finding)
 		return
 	}
+	p.root.reach.refs = append(p.root.reach.refs, target)
 	n.refTo, n.refName, n.refPos = target, unescape(name), f.Value.Pos
 }
 

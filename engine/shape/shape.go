@@ -78,7 +78,7 @@ func (s *Shape) check(v any) []Problem {
 	if q.fits(s.root, v) {
 		return nil
 	}
-	if s.root.risky && s.root.tooCostly(v) {
+	if s.root.risky() && s.root.tooCostly(v) {
 		return []Problem{{Message: "is too much work to check: the schema has alternatives on every level"}}
 	}
 	s.once.Do(s.compile)

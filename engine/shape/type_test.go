@@ -37,24 +37,40 @@ func TestType(t *testing.T) {
 		{"open object", `{"type": "object"}`, &shape.Type{Kind: shape.Object, Open: true, Fields: map[string]*shape.Type{}}},
 		{"declared object", `{"type": "object", "properties": {"a": {"type": "string"}}}`, &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": str}}},
 		{"object without a type", `{"properties": {"a": {"type": "string"}}}`, &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": str}}},
+		{"list without a type", `{"items": {"type": "string"}}`, &shape.Type{Kind: shape.List, Elem: str}},
+		{"nullable alternatives with an enum", `{"anyOf": [{"enum": ["a"]}, {"type": "null"}]}`, &shape.Type{Kind: shape.String, Nullable: true, Enum: []any{"a"}}},
+		{
+			"alternative objects, one open", `{"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object", "additionalProperties": true}]}`,
+			&shape.Type{Kind: shape.Object, Open: true, Fields: map[string]*shape.Type{"a": str}},
+		},
 		{"closed object", `{"type": "object", "additionalProperties": false}`, &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{}}},
 		{"map", `{"type": "object", "additionalProperties": {"type": "integer"}}`, &shape.Type{Kind: shape.Object, Open: true, Elem: whole, Fields: map[string]*shape.Type{}}},
-		{"declared and open", `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true}`,
-			&shape.Type{Kind: shape.Object, Open: true, Elem: &shape.Type{}, Fields: map[string]*shape.Type{"a": str}}},
-		{"patterns", `{"type": "object", "properties": {"a": {"type": "string"}}, "patternProperties": {"^x": {}}, "additionalProperties": false}`,
-			&shape.Type{Kind: shape.Object, Open: true, Fields: map[string]*shape.Type{"a": str}}},
+		{
+			"declared and open", `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true}`,
+			&shape.Type{Kind: shape.Object, Open: true, Elem: &shape.Type{}, Fields: map[string]*shape.Type{"a": str}},
+		},
+		{
+			"patterns", `{"type": "object", "properties": {"a": {"type": "string"}}, "patternProperties": {"^x": {}}, "additionalProperties": false}`,
+			&shape.Type{Kind: shape.Object, Open: true, Fields: map[string]*shape.Type{"a": str}},
+		},
 		{"untrusted", `{"type": "string", "untrusted": true}`, &shape.Type{Kind: shape.String, Untrusted: true}},
 		{"untrusted reference", `{"$ref": "#/types/S", "untrusted": true}`, &shape.Type{Kind: shape.String, Untrusted: true}},
 		{"reference", `{"$ref": "#/types/S", "description": "x"}`, str},
 		{"nullable reference", `{"anyOf": [{"$ref": "#/types/S"}, {"type": "null"}]}`, &shape.Type{Kind: shape.String, Nullable: true}},
 		{"alternatives of one kind", `{"anyOf": [{"enum": ["a"]}, {"enum": ["b"]}]}`, &shape.Type{Kind: shape.String, Enum: []any{"a", "b"}}},
 		{"alternatives of one kind, one free", `{"anyOf": [{"enum": ["a"]}, {"type": "string"}]}`, str},
-		{"alternative objects", `{"oneOf": [{"type": "object", "properties": {"k": {"const": "a"}, "x": {"type": "string"}}}, {"type": "object", "properties": {"k": {"const": "b"}, "y": {"type": "integer"}}}]}`,
-			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"k": {Kind: shape.String, Enum: []any{"a", "b"}}, "x": str, "y": whole}}},
-		{"all of", `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}, "required": ["a"]}]}`,
-			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": str, "b": whole}}},
-		{"all of, same field", `{"allOf": [{"properties": {"a": {"type": "number"}}}, {"properties": {"a": {"type": "integer"}}}]}`,
-			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": whole}}},
+		{
+			"alternative objects", `{"oneOf": [{"type": "object", "properties": {"k": {"const": "a"}, "x": {"type": "string"}}}, {"type": "object", "properties": {"k": {"const": "b"}, "y": {"type": "integer"}}}]}`,
+			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"k": {Kind: shape.String, Enum: []any{"a", "b"}}, "x": str, "y": whole}},
+		},
+		{
+			"all of", `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}, "required": ["a"]}]}`,
+			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": str, "b": whole}},
+		},
+		{
+			"all of, same field", `{"allOf": [{"properties": {"a": {"type": "number"}}}, {"properties": {"a": {"type": "integer"}}}]}`,
+			&shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"a": whole}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,14 +128,20 @@ func TestTypeString(t *testing.T) {
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, schema, want string }{
-		{"annotations of ours go", `{"type": "string", "untrusted": true, "reduce": "append", "description": "d", "default": "x", "$schema": "https://json-schema.org/draft/2020-12/schema"}`,
-			`{"type": "string", "description": "d", "default": "x"}`},
-		{"types come along", `{"type": "object", "properties": {"t": {"$ref": "#/types/Tree"}, "untrusted": {"const": {"untrusted": true}}}}`,
+		{
+			"annotations of ours go", `{"type": "string", "untrusted": true, "reduce": "append", "description": "d", "default": "x", "$schema": "https://json-schema.org/draft/2020-12/schema"}`,
+			`{"type": "string", "description": "d", "default": "x"}`,
+		},
+		{
+			"types come along", `{"type": "object", "properties": {"t": {"$ref": "#/types/Tree"}, "untrusted": {"const": {"untrusted": true}}}}`,
 			`{"type": "object", "properties": {"t": {"$ref": "#/$defs/Tree"}, "untrusted": {"const": {"untrusted": true}}},
-			"$defs": {"Tree": {"type": "object", "properties": {"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}}}`},
-		{"a reference alone is written out", `{"$ref": "#/types/Email", "description": "d"}`,
+			"$defs": {"Tree": {"type": "object", "properties": {"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}}}`,
+		},
+		{
+			"a reference alone is written out", `{"$ref": "#/types/Email", "description": "d"}`,
 			`{"type": "object", "description": "d", "required": ["id", "subject"], "additionalProperties": false,
-			"properties": {"id": {"type": "string"}, "subject": {"type": "string"}, "to": {"type": "array", "items": {"type": "string"}}}}`},
+			"properties": {"id": {"type": "string"}, "subject": {"type": "string"}, "to": {"type": "array", "items": {"type": "string"}}}}`,
+		},
 		{"nothing fits", `false`, `{"not": {}}`},
 		{"anything", `true`, `{}`},
 	}
@@ -149,18 +171,25 @@ func TestFromSchema(t *testing.T) {
 		name, schema, value string
 		want                []string
 	}{
-		{"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "x", "definitions": {"A": {"type": "integer"}}, "properties": {"a": {"$ref": "#/definitions/A"}}}`,
-			`{"a": "x"}`, []string{"/a: must be an integer, not a string"}},
-		{"the schema itself", `{"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": false}`, `{"a": {"a": {"b": 1}}}`,
-			[]string{`/a/a: property "b" is not allowed; did you mean "a"?`}},
+		{
+			"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "x", "definitions": {"A": {"type": "integer"}}, "properties": {"a": {"$ref": "#/definitions/A"}}}`,
+			`{"a": "x"}`,
+			[]string{"/a: must be an integer, not a string"},
+		},
+		{
+			"the schema itself", `{"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": false}`, `{"a": {"a": {"b": 1}}}`,
+			[]string{`/a/a: property "b" is not allowed; did you mean "a"?`},
+		},
 		{"a part", `{"properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}}}`, `{"b": true}`, []string{"/b: must be an integer, not a boolean"}},
 		{"unknown keywords", `{"type": "integer", "x-order": 3, "nullable": true}`, `"x"`, []string{"must be an integer, not a string"}},
 		{"pattern of another engine", `{"type": "string", "pattern": "(?!a)"}`, `"x"`, nil},
 		{"bad default", `{"properties": {"a": {"type": "string", "default": null}}}`, `{"a": "x"}`, nil},
 		{"old items", `{"items": [{"type": "integer"}]}`, `["x"]`, []string{"/0: must be an integer, not a string"}},
 		{"names that are built in", `{"$defs": {"Message": {"type": "integer"}}, "$ref": "#/$defs/Message"}`, `"x"`, []string{"must be an integer, not a string"}},
-		{"two of one name", `{"$defs": {"A": {"type": "integer"}}, "x": {"A": {"type": "string"}}, "prefixItems": [{"$ref": "#/$defs/A"}, {"$ref": "#/x/A"}]}`, `["a", 1]`,
-			[]string{"/0: must be an integer, not a string", "/1: must be a string, not a number"}},
+		{
+			"two of one name", `{"$defs": {"A": {"type": "integer"}}, "x": {"A": {"type": "string"}}, "prefixItems": [{"$ref": "#/$defs/A"}, {"$ref": "#/x/A"}]}`, `["a", 1]`,
+			[]string{"/0: must be an integer, not a string", "/1: must be a string, not a number"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

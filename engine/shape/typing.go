@@ -93,7 +93,7 @@ func (l *Library) finish(roots []*node, list *diag.List) {
 	for _, n := range roots {
 		settle(n)
 		typeOf(n)
-		n.risky = risky(n)
+		total(n)
 	}
 }
 

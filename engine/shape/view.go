@@ -126,9 +126,6 @@ func join(alternatives []*node) view {
 		out = either(out, v)
 	}
 	out.kinds |= null
-	if null != 0 && out.hasEnum {
-		out.enum = append(slices.Clone(out.enum), nil)
-	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/weft-engine/weft/engine/diag"
@@ -9,24 +10,89 @@ import (
 // At returns the place in the user's file of byte offset of v.Text. It undoes what
 // the notation did: quotes, escapes, folded lines, the indentation of blocks. The
 // result always lies inside the value as it is written.
-func (v *Value) At(offset int) diag.Pos {
-	if v == nil {
-		return diag.Pos{}
+func (v *Value) At(offset int) diag.Pos { return v.Locator().At(offset) }
+
+// Locator returns what finds many places in one value: with it the cost of a place
+// does not grow with the length of the text. It is not safe for concurrent use.
+func (v *Value) Locator() *Locator {
+	l := &Locator{v: v}
+	if v == nil || v.Kind != String || !v.Pos.Known() {
+		return l
 	}
-	if v.Kind != String || !v.Pos.Known() {
-		return v.Pos
+	l.marks = []mark{{pos: v.Pos}}
+	if l.raw = v.Raw; l.raw == "" {
+		l.raw = v.Text
+		l.unit = lineUnit
+		return l
 	}
-	offset = min(max(offset, 0), len(v.Text))
-	written := v.Raw
-	if written == "" {
-		written = v.Text
-	} else {
-		offset = v.rawOffset(offset)
+	l.unit = l.notation()
+	return l
+}
+
+// Locator finds the places of the bytes of one value's text.
+type Locator struct {
+	v     *Value
+	raw   string // as it is written
+	unit  unit
+	marks []mark // every so often, in order
+}
+
+// mark is a place that is known already.
+type mark struct {
+	at, done int // in what is written, in the text
+	pos      diag.Pos
+}
+
+const markEvery = 4096
+
+// unit reads what is written at a place and returns its size, and for how many bytes
+// of text it stands. A unit without bytes ends the value.
+type unit func(raw string, m mark) (size, n int)
+
+// At returns the place of byte offset of the text; see Value.At.
+func (l *Locator) At(offset int) diag.Pos {
+	if l.unit == nil {
+		if l.v == nil {
+			return diag.Pos{}
+		}
+		return l.v.Pos
 	}
-	if offset >= len(written) { // the end of the last line, not the line behind it
-		offset = len(strings.TrimRight(written, "\r\n"))
+	offset = min(max(offset, 0), len(l.v.Text))
+	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].done > offset })
+	at, m := l.scan(l.marks[max(i-1, 0)], offset)
+	if at >= len(l.raw) { // the end of the last line, not the line behind it
+		at = len(strings.TrimSuffix(l.raw, "\n"))
 	}
-	return advance(v.Pos, written[:offset])
+	if at < m.at {
+		return advance(l.marks[0].pos, l.raw[:at])
+	}
+	return advance(m.pos, l.raw[m.at:at])
+}
+
+// scan walks from m on until the text reaches offset. It returns where that is
+// written, and a mark not far before.
+func (l *Locator) scan(m mark, offset int) (at int, before mark) {
+	before = m
+	for m.at < len(l.raw) {
+		size, n := l.unit(l.raw, m)
+		if size == 0 {
+			return m.at, before
+		}
+		if m.done+n > offset {
+			if size == n {
+				return m.at + offset - m.done, before
+			}
+			return m.at, before
+		}
+		m.at, m.done = m.at+size, m.done+n
+		if m.at-before.at >= markEvery {
+			before = mark{m.at, m.done, advance(before.pos, l.raw[before.at:m.at])}
+			if last := l.marks[len(l.marks)-1]; last.done < m.done {
+				l.marks = append(l.marks, before)
+			}
+		}
+	}
+	return len(l.raw), before
 }
 
 // advance moves pos behind s.
@@ -40,42 +106,41 @@ func advance(pos diag.Pos, s string) diag.Pos {
 	return pos
 }
 
-// rawOffset returns where in v.Raw byte offset of v.Text is written.
-func (v *Value) rawOffset(offset int) int {
-	raw := v.Raw
+// notation tells how the value is written by how it begins.
+func (l *Locator) notation() unit {
+	raw := l.raw
 	hashes := len(raw) - len(strings.TrimLeft(raw, "#"))
 	switch {
 	case raw[0] == '|' || raw[0] == '>':
-		return v.blockOffset(offset)
+		return l.blockUnit()
 	case strings.HasPrefix(raw[hashes:], `"""`) && strings.ContainsRune(raw, '\n'):
-		return cueBlockOffset(raw, hashes, offset)
+		return cueBlockUnit(raw, hashes)
 	case strings.HasPrefix(raw[hashes:], `"`):
-		return scan(raw, hashes+1, offset, func(s string) (int, int) { return doubleUnit(s, hashes) })
+		return after(hashes+1, func(raw string, m mark) (size, n int) { return doubleUnit(raw[m.at:], hashes) })
 	case raw[0] == '\'':
-		return scan(raw, 1, offset, singleUnit)
+		return after(1, func(raw string, m mark) (size, n int) { return singleUnit(raw[m.at:]) })
 	default:
-		return scan(raw, 0, offset, plainUnit)
+		return func(raw string, m mark) (size, n int) { return plainUnit(raw[m.at:]) }
 	}
 }
 
-// scan walks raw from start in units, each some bytes as written that stand for some
-// bytes of text, until the text reaches offset. A unit of no bytes ends the value.
-func scan(raw string, start, offset int, unit func(string) (size, n int)) int {
-	done := 0
-	for i := min(start, len(raw)); i < len(raw); {
-		size, n := unit(raw[i:])
-		if size == 0 {
-			return i
+// after skips the opening quote.
+func after(head int, u unit) unit {
+	return func(raw string, m mark) (size, n int) {
+		if m.at < head {
+			return head - m.at, 0
 		}
-		if done+n > offset {
-			if size == n {
-				return i + offset - done
-			}
-			return i
-		}
-		i, done = i+size, done+n
+		return u(raw, m)
 	}
-	return len(raw)
+}
+
+// lineUnit is a line that is written as it is.
+func lineUnit(raw string, m mark) (size, n int) {
+	size = strings.IndexByte(raw[m.at:], '\n') + 1
+	if size == 0 {
+		size = len(raw) - m.at
+	}
+	return size, size
 }
 
 func plainUnit(s string) (size, n int) {

@@ -2,17 +2,17 @@ package source
 
 import "strings"
 
-// blockOffset is rawOffset for the block scalars of YAML: | and >.
-func (v *Value) blockOffset(offset int) int {
-	head := strings.IndexByte(v.Raw, '\n')
-	if head < 0 {
-		return len(v.Raw)
+// blockUnit reads the block scalars of YAML: | and >.
+func (l *Locator) blockUnit() unit {
+	head := strings.IndexByte(l.raw, '\n') + 1
+	if head == 0 {
+		head = len(l.raw)
 	}
-	b := block{raw: v.Raw, text: v.Text, at: head + 1, indent: v.Indent, folded: v.Raw[0] == '>'}
+	b := block{text: l.v.Text, head: head, indent: l.v.Indent, folded: l.raw[0] == '>'}
 	if b.indent <= 0 {
-		b.indent = margin(v.Raw[head+1:]) - margin(v.Text)
+		b.indent = max(margin(l.raw[head:])-margin(b.text), 0)
 	}
-	return b.find(offset)
+	return after(head, b.unit)
 }
 
 // margin is how far the first line that is not blank is indented.
@@ -25,103 +25,83 @@ func margin(s string) int {
 	return 0
 }
 
-// block walks the lines of a block scalar and its text side by side.
+// block reads the lines of a block scalar: their indentation, their text, their end.
 type block struct {
-	raw, text string
-	at, done  int // how far in raw and in text
-	indent    int
-	folded    bool
+	text   string
+	head   int
+	indent int
+	folded bool
 }
 
-func (b *block) find(offset int) int {
-	for b.at < len(b.raw) {
-		b.skipIndent()
-		end := lineEnd(b.raw, b.at)
-		if n := end - b.at; offset <= b.done+n {
-			return b.at + offset - b.done
+func (b block) unit(raw string, m mark) (size, n int) {
+	if m.at == b.head || raw[m.at-1] == '\n' || raw[m.at-1] == '\r' && raw[m.at] != '\n' {
+		for size < b.indent && m.at+size < len(raw) && raw[m.at+size] == ' ' {
+			size++
 		}
-		b.done += end - b.at
-		b.at = end
-		if !b.lineBreak(offset) {
-			break
+		if size > 0 {
+			return size, 0
 		}
 	}
-	return min(b.at, len(b.raw))
-}
-
-func (b *block) skipIndent() {
-	for n := 0; n < b.indent && b.at < len(b.raw) && b.raw[b.at] == ' '; n++ {
-		b.at++
+	if end := strings.IndexAny(raw[m.at:], "\r\n"); end != 0 {
+		if end < 0 {
+			end = len(raw) - m.at
+		}
+		return end, end
 	}
+	return b.lineBreak(raw, m)
 }
 
-func lineEnd(s string, at int) int {
-	if n := strings.IndexAny(s[at:], "\r\n"); n >= 0 {
-		return at + n
-	}
-	return len(s)
-}
-
-// lineBreak steps over the line end at b.at. A folded one stands for a space, or it
-// and the blank lines behind it for as many line ends as the text has there.
-func (b *block) lineBreak(offset int) bool {
-	b.skipBreak()
+// lineBreak is a line end. A folded one stands for a space, or it and the blank lines
+// behind it for as many line ends as the text has there.
+func (b block) lineBreak(raw string, m mark) (size, n int) {
+	size = breakSize(raw[m.at:])
 	if !b.folded {
-		b.done++
-		return true
+		return size, 1
 	}
-	kept := 0
-	for b.done+kept < len(b.text) && b.text[b.done+kept] == '\n' {
-		kept++
+	for m.done+n < len(b.text) && b.text[m.done+n] == '\n' {
+		n++
 	}
-	for line := 1; ; line++ { // the blank lines behind the first line end
-		if line <= kept && b.done+line > offset {
-			return false
+	for {
+		rest := raw[m.at+size:]
+		next := len(rest) - len(strings.TrimLeft(rest, " \t"))
+		k := breakSize(rest[next:])
+		if k == 0 {
+			return size, max(n, 1)
 		}
-		next := b.at + len(b.raw[b.at:]) - len(strings.TrimLeft(b.raw[b.at:], " \t"))
-		if next >= len(b.raw) || b.raw[next] != '\n' && b.raw[next] != '\r' {
-			break
-		}
-		b.at = next
-		b.skipBreak()
+		size += next + k
 	}
-	b.done += max(kept, 1)
-	return true
 }
 
-func (b *block) skipBreak() {
-	if strings.HasPrefix(b.raw[b.at:], "\r\n") {
-		b.at++
+// breakSize returns how many bytes the line end at the beginning of s has.
+func breakSize(s string) int {
+	switch {
+	case strings.HasPrefix(s, "\r\n"):
+		return 2
+	case s != "" && (s[0] == '\n' || s[0] == '\r'):
+		return 1
 	}
-	b.at = min(b.at+1, len(b.raw))
+	return 0
 }
 
-// cueBlockOffset is rawOffset for CUE's strings of several lines: the line ends next to
-// the quotes and the indentation of the closing quotes do not belong to the text.
-func cueBlockOffset(raw string, hashes, offset int) int {
+// cueBlockUnit reads CUE's strings of several lines: the line ends next to the quotes
+// and the indentation of the closing quotes do not belong to the text.
+func cueBlockUnit(raw string, hashes int) unit {
 	start := strings.IndexByte(raw, '\n') + 1
 	closing := strings.LastIndexByte(raw, '\n') + 1
 	indent := raw[closing : closing+len(raw[closing:])-len(strings.TrimLeft(raw[closing:], " \t"))]
-	end, done := max(closing-1, start), 0
-	for at := start; at < end; {
-		at += len(raw[at:]) - len(strings.TrimPrefix(raw[at:], indent))
-		for at < end {
-			size, n := 1, 1
-			switch {
-			case raw[at] == '\\':
-				size, n = escapeUnit(raw[at:], hashes)
-			case strings.HasPrefix(raw[at:], "\r\n"):
-				size = 2
-			}
-			if done+n > offset {
-				return at
-			}
-			lineEnded := raw[at] == '\n' || raw[at] == '\r'
-			at, done = at+size, done+n
-			if lineEnded {
-				break
-			}
+	end := max(closing-1, start)
+	return after(start, func(raw string, m mark) (size, n int) {
+		rest := raw[min(m.at, end):end]
+		switch {
+		case rest == "":
+			return 0, 0
+		case indent != "" && raw[m.at-1] == '\n' && strings.HasPrefix(rest, indent):
+			return len(indent), 0
+		case rest[0] == '\\':
+			return escapeUnit(rest, hashes)
+		case strings.HasPrefix(rest, "\r\n"):
+			return 2, 1
 		}
-	}
-	return end
+		return 1, 1
+	})
 }

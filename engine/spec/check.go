@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-engine/weft/engine/diag"
@@ -46,15 +47,17 @@ func (c *checker) where() string {
 	if len(c.path) == 0 {
 		return "the spec"
 	}
-	return strings.Join(c.path, ".")
+	return strings.ReplaceAll(strings.Join(c.path, "."), ".[", "[")
 }
 
 // last is the name of the field at hand.
 func (c *checker) last() string {
-	if len(c.path) == 0 {
-		return "the spec"
+	for _, name := range slices.Backward(c.path) {
+		if !strings.HasPrefix(name, "[") {
+			return `"` + name + `"`
+		}
 	}
-	return `"` + c.path[len(c.path)-1] + `"`
+	return "the spec"
 }
 
 // check reports what is wrong with v; key is the place to blame for what v lacks.
@@ -81,10 +84,11 @@ func (c *checker) check(v *source.Value, r *rule, key diag.Pos) {
 }
 
 func (c *checker) checkMap(v *source.Value, r *rule, key diag.Pos) {
+	var meant []string // by fields that do not exist
 	for _, f := range v.Fields {
 		rules := r.field(f.Key)
 		if len(rules) == 0 {
-			c.unknown(v, r, f)
+			meant = append(meant, c.unknown(v, r, f))
 			continue
 		}
 		c.path = append(c.path, f.Key)
@@ -97,7 +101,7 @@ func (c *checker) checkMap(v *source.Value, r *rule, key diag.Pos) {
 		return
 	}
 	for _, f := range r.fields {
-		if f.required && !v.Has(f.name) {
+		if f.required && !v.Has(f.name) && !slices.Contains(meant, f.name) {
 			c.add(ruleMissing.At(key, "%s lacks the field %q", c.where(), f.name).
 				WithHint("Add %s: %s.", f.name, f.rule.want), f.name)
 		}
@@ -111,7 +115,9 @@ func (c *checker) checkList(v *source.Value, r *rule) {
 	}
 	for i, item := range v.Items {
 		if ri := r.item(i); ri != nil {
+			c.path = append(c.path, "["+strconv.Itoa(i)+"]")
 			c.check(item, ri, item.Pos)
+			c.path = c.path[:len(c.path)-1]
 			continue
 		}
 		c.add(ruleValue.At(item.Pos, "%s must have no more than %d item(s)", c.last(), len(r.prefix)).WithHint("Write %s.", r.want), "")

@@ -26,8 +26,12 @@ func (c *checker) wrongKind(v *source.Value, r *rule) {
 	}
 	f := ruleType.At(v.Pos, "%s must be %s, not %s", c.last(), r.want, kindWords(v))
 	switch {
+	case v.Kind == source.Null && r.admits(&source.Value{Kind: source.Map}):
+		f = f.WithHint("Write a map, {} for an empty one, or delete the key.")
 	case v.Kind == source.Null:
 		f = f.WithHint("Write a value, or delete the key.")
+	case r.op == opList && v.Kind == source.String && len(v.Text) < maxShown && !strings.Contains(v.Text, "{{"):
+		f = f.WithHint("Write [%s].", v.Text)
 	case r.admits(&source.Value{Kind: source.String}) && (v.Kind == source.Number || v.Kind == source.Bool):
 		f = f.WithHint("Put quotes around the value.")
 	default:
@@ -71,11 +75,11 @@ func (r *rule) options() []string {
 	return out
 }
 
-// unknown reports a field that r does not have.
-func (c *checker) unknown(v *source.Value, r *rule, f source.Field) {
+// unknown reports a field that r does not have. It returns the one that seems meant.
+func (c *checker) unknown(v *source.Value, r *rule, f source.Field) string {
 	if len(r.fields) == 0 && len(r.patterns) > 0 {
 		c.add(ruleName.At(f.Pos, "%s is not a valid name", quoted(f.Key)).WithHint("Use %s.", r.patterns[0].want), f.Key)
-		return
+		return ""
 	}
 	names, types := r.names("", v), r.names("type", nil)
 	near := diag.Nearest(f.Key, append(slices.Clone(types), names...))
@@ -88,12 +92,15 @@ func (c *checker) unknown(v *source.Value, r *rule, f source.Field) {
 		finding = finding.WithHint("Did you mean %q?", near)
 	case len(types) > 0:
 		finding = finding.WithHint("Node types are %s; other fields are %s.", listWords(types, "and"), listWords(names, "and"))
+	case len(names) == 1:
+		finding = finding.WithHint("Use %s, or delete it.", names[0])
 	case len(names) > 0:
 		finding = finding.WithHint("Use one of %s.", listWords(names, "and"))
 	default:
 		finding = finding.WithHint("Delete it.")
 	}
 	c.add(finding, f.Key)
+	return near
 }
 
 // names lists the fields of r with a tag, without those that v has.

@@ -50,10 +50,10 @@ func (r *jsonReader) end() error {
 
 func (r *jsonReader) syntax(err error) {
 	offset := len(r.data)
-	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = int(se.Offset) - 1
-	} else if se, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(r.data, new(any))); ok {
+	if se, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(r.data, new(any))); ok {
 		err, offset = se, int(se.Offset)-1
+	} else if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = int(se.Offset) - 1
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ends in the middle")

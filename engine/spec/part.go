@@ -121,13 +121,17 @@ func (l *loader) part(d *dir, imported bool) bool {
 	}
 	p := &part{}
 	l.parts = append(l.parts, p)
+	var trees []*source.Value
 	for _, e := range entries {
 		if l.files++; l.files > maxFiles {
 			l.list.Add(ruleTooLarge.At(diag.Pos{File: d.name}, "the spec has more than %d files", maxFiles).WithHint("Join some of them."))
 			break
 		}
-		l.file(d, e, p)
+		if v := l.file(d, e, p); v != nil {
+			trees = append(trees, v)
+		}
 	}
+	l.join(p, trees)
 	imports := l.imports(p, imported)
 	if imported && p.data != nil {
 		p.data = without(p.data, ownFields...)
@@ -136,36 +140,48 @@ func (l *loader) part(d *dir, imported bool) bool {
 	return true
 }
 
-// file reads one spec file into p.
-func (l *loader) file(d *dir, e entry, p *part) {
+// file reads one spec file: it returns plain data, and adds CUE to p.
+func (l *loader) file(d *dir, e entry, p *part) *source.Value {
 	limit := maxFileBytes
 	if isCUE(e.name) {
 		limit = maxCUEBytes
 	}
 	t := l.read(d, e, limit, d.pos(e.name))
 	if t == nil || !checkEncoding(t, l.list) {
-		return
+		return nil
 	}
 	l.homes[t.file] = home{dir: d, folder: path.Dir(e.name)}
-	var v *source.Value
 	switch {
 	case isCUE(e.name):
 		p.texts = append(p.texts, t)
-		return
+		return nil
 	case isJSON(e.name):
-		v = readJSON(t, l.budget, l.list)
-	default:
-		v = readYAML(t, l.budget, l.list)
+		return readJSON(t, l.budget, l.list)
 	}
-	if v == nil {
-		return
+	return readYAML(t, l.budget, l.list)
+}
+
+// join unifies the files of a part, without those that a scenario names as its data.
+func (l *loader) join(p *part, trees []*source.Value) {
+	data := map[string]bool{}
+	for _, tree := range trees {
+		if scenarios := tree.Get("scenarios"); scenarios != nil {
+			for _, f := range scenarios.Fields {
+				file := f.Value.Get("environment").Get("file")
+				data[path.Join(path.Dir(tree.Pos.File), textOf(file))] = true
+			}
+		}
 	}
-	if v.Kind != source.Map {
-		l.list.Add(ruleType.At(v.Pos, "a spec file must be a map, not %s", kindWords(v)).
-			WithHint("Begin with a section such as graphs:, or begin the file's name with _ to leave it out."))
-		return
+	for _, tree := range trees {
+		switch {
+		case data[tree.Pos.File]:
+		case tree.Kind != source.Map:
+			l.list.Add(ruleType.At(tree.Pos, "a spec file must be a map, not %s", kindWords(tree)).
+				WithHint("Begin with a section such as graphs:, or begin the file's name with _ to leave it out."))
+		default:
+			p.data = unify(p.data, tree, l.list)
+		}
 	}
-	p.data = unify(p.data, v, l.list)
 }
 
 // imports returns the paths that a part imports. What is wrong with their form is

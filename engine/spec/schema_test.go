@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/parser"
 	cuejson "cuelang.org/go/encoding/json"
 	"pgregory.net/rapid"
 
@@ -20,9 +21,15 @@ import (
 	"github.com/weft-engine/weft/schemas"
 )
 
-// cueSpec returns #Spec as CUE itself understands it.
-func cueSpec(t testing.TB) cue.Value {
+// oracle is #Spec as CUE itself understands it.
+type oracle struct {
+	ctx    *cue.Context
+	schema cue.Value
+}
+
+func newOracle(t testing.TB) *oracle {
 	t.Helper()
+	ctx := cuecontext.New()
 	inst := build.NewContext().NewInstance("", nil)
 	entries, err := schemas.FS.ReadDir(".")
 	if err != nil {
@@ -33,24 +40,28 @@ func cueSpec(t testing.TB) cue.Value {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := inst.AddFile(e.Name(), data); err != nil {
+		f, err := parser.ParseFile(e.Name(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := inst.AddSyntax(f); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v := cuecontext.New().BuildInstance(inst).LookupPath(cue.ParsePath("#Spec"))
+	v := ctx.BuildInstance(inst).LookupPath(cue.ParsePath("#Spec"))
 	if v.Err() != nil {
 		t.Fatal(v.Err())
 	}
-	return v
+	return &oracle{ctx, v}
 }
 
-// cueAccepts asks CUE's evaluator.
-func cueAccepts(t interface{ Fatal(...any) }, schema cue.Value, data []byte) (bool, error) {
+// accepts asks CUE's evaluator.
+func (o *oracle) accepts(t interface{ Fatal(...any) }, data []byte) (bool, error) {
 	x, err := cuejson.Extract("spec.json", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = schema.Unify(schema.Context().BuildExpr(x)).Validate(cue.Concrete(true))
+	err = o.schema.Unify(o.ctx.BuildExpr(x)).Validate(cue.Concrete(true))
 	return err == nil, err
 }
 
@@ -88,10 +99,21 @@ func fullSpec(t testing.TB) map[string]any {
 // odd are values that fit in few places.
 var odd = []any{
 	nil, true, false, 0, 1, -1, 101, 1.5, 1e3, "", "x", "Not A Name", "{{ x }}", "30s", "PT1H", "accept", "openai", "end",
-	[]any{}, []any{"a"}, []any{map[string]any{"to": "a"}}, []any{1}, []any{"accept"},
-	map[string]any{}, map[string]any{"file": "about.md"}, map[string]any{"env": "A"}, map[string]any{"template": "t"},
-	map[string]any{"name": "a"}, map[string]any{"a": "b"}, map[string]any{"file": "about.md", "prefix": "x"},
-	map[string]any{"file": "about.md", "x": 1}, map[string]any{"file": 1}, map[string]any{"text": "a"},
+	[]any{},
+	[]any{"a"},
+	[]any{map[string]any{"to": "a"}},
+	[]any{1},
+	[]any{"accept"},
+	map[string]any{},
+	map[string]any{"file": "about.md"},
+	map[string]any{"env": "A"},
+	map[string]any{"template": "t"},
+	map[string]any{"name": "a"},
+	map[string]any{"a": "b"},
+	map[string]any{"file": "about.md", "prefix": "x"},
+	map[string]any{"file": "about.md", "x": 1},
+	map[string]any{"file": 1},
+	map[string]any{"text": "a"},
 }
 
 // mutate changes one place of a tree.
@@ -131,7 +153,7 @@ func mutate(t *rapid.T, v any) any {
 
 // The loader's own checker and CUE's evaluator must agree on every spec.
 func TestSchemaMeansWhatCUESays(t *testing.T) {
-	schema, full := cueSpec(t), fullSpec(t)
+	o, full := newOracle(t), fullSpec(t)
 	rapid.Check(t, func(t *rapid.T) {
 		part := map[string]any{"name": full["name"]} // CUE is slow: look at a section at a time
 		for range 2 {
@@ -150,7 +172,7 @@ func TestSchemaMeansWhatCUESays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cueOK, cueErr := cueAccepts(t, schema, data)
+		cueOK, cueErr := o.accepts(t, data)
 		weftOK, findings := weftAccepts(data)
 		if cueOK != weftOK {
 			t.Fatalf("CUE accepts: %v (%v)\nthe loader accepts: %v %v\n%s", cueOK, cueErr, weftOK, findings, data)

@@ -25,7 +25,15 @@ var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^cookie$|(^|[-
 
 // checkLiterals reports credentials that stand where any text may.
 func checkLiterals(root *source.Value, list *diag.List) {
+	known := map[diag.Pos]bool{}
+	for _, f := range list.Sorted() {
+		known[f.Pos] = known[f.Pos] || f.Code == ruleSecretLiteral.Code
+	}
 	eachLiteral(root, nil, func(v *source.Value, what string) {
+		if known[v.Pos] {
+			return
+		}
+		known[v.Pos] = true
 		list.Add(ruleSecretLiteral.At(v.Pos, "%s and must not be written into the spec", what).
 			WithHint("Write {env: NAME} with the name of the environment variable that holds it."))
 	})

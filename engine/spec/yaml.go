@@ -19,6 +19,7 @@ type yamlReader struct {
 	*text
 	src     string // the data as a string, for parts of it
 	breaks  []int  // where each line begins by YAML's idea of lines, which has more line ends than \n
+	mark    mark
 	list    *diag.List
 	budget  *budget
 	open    map[*yaml.Node]bool // anchors being expanded
@@ -300,40 +301,4 @@ func numberLiteral(s string) (string, bool) {
 	f, err := strconv.ParseFloat(plain, 64)
 	literal := strconv.FormatFloat(f, 'g', -1, 64)
 	return literal, err == nil && jsonNumber.MatchString(literal)
-}
-
-// yamlError finds the line in what the YAML parser says.
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
-
-func (r *yamlReader) syntax(err error) {
-	m := yamlError.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
-	if m == nil {
-		r.list.Add(ruleSyntax.At(begin(r.file), "the file is not YAML: %s", err))
-		return
-	}
-	pos := begin(r.file)
-	if line, err := strconv.Atoi(m[1]); err == nil {
-		pos = r.firstOf(line)
-	}
-	finding := ruleSyntax.At(pos, "the file is not YAML: %s", m[2])
-	for _, h := range yamlHints {
-		if strings.Contains(m[2], h.part) {
-			finding = finding.WithHint("%s", h.hint)
-			break
-		}
-	}
-	r.list.Add(finding)
-}
-
-// yamlHints say what to do about the parser's messages.
-var yamlHints = []struct{ part, hint string }{
-	{"cannot start any token", "Indent with spaces, not tabs, and put quotes around a text that begins with @, ` or %."},
-	{"mapping values are not allowed", "Put quotes around a text with \": \" in it, and check the indentation."},
-	{"unexpected end of stream", "Close the quote."},
-	{"did not find expected ',' or", "Close the bracket or brace, and put commas between the items."},
-	{"did not find expected key", "Check the indentation, and close open quotes and brackets."},
-	{"could not find expected ':'", "Write key: value, with a space after the colon."},
-	{"unknown anchor", "Write the value out, or define the anchor before it is used."},
-	{"exceeded max depth", "Flatten the structure."},
-	{"unknown escape character", "Write \\\\ for a backslash, or use single quotes."},
 }

@@ -36,11 +36,7 @@ func (r *yamlReader) offset(n *yaml.Node) int {
 	if n.Line < 1 || n.Line > len(r.breaks) {
 		return len(r.data)
 	}
-	at := r.breaks[n.Line-1]
-	for col := 1; col < n.Column && at < len(r.data); col++ {
-		_, size := utf8.DecodeRune(r.data[at:])
-		at += size
-	}
+	at := r.column(n.Line, n.Column)
 	if n.Kind == yaml.AliasNode || n.Anchor == "" && n.Style&yaml.TaggedStyle == 0 {
 		return at
 	}
@@ -52,6 +48,23 @@ func (r *yamlReader) offset(n *yaml.Node) int {
 	}
 	return at
 }
+
+// column returns the offset of a place the parser names. It goes on from the place
+// before, so that a long line is walked once.
+func (r *yamlReader) column(line, column int) int {
+	m := &r.mark
+	if m.line != line || m.column > column {
+		*m = mark{line: line, column: 1, offset: r.breaks[line-1]}
+	}
+	for ; m.column < column && m.offset < len(r.data); m.column++ {
+		_, size := utf8.DecodeRune(r.data[m.offset:])
+		m.offset += size
+	}
+	return m.offset
+}
+
+// mark is a place as the parser counts, and where it is.
+type mark struct{ line, column, offset int }
 
 // skipBlank skips white space and comments.
 func (r *yamlReader) skipBlank(at int) int {

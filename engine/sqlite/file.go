@@ -18,6 +18,9 @@ import (
 	"github.com/weft-engine/weft/engine"
 )
 
+// minSize is the size of the smallest database, of one small page.
+const minSize = 512
+
 // readers is how many connections read at a time.
 const readers = 4
 
@@ -66,6 +69,8 @@ func inspect(info fs.FileInfo) error {
 		return errors.New("it is not a regular file; give the path of a file")
 	case info.Size() == 0:
 		return errors.New("the file is empty and no database; delete it")
+	case info.Size() < minSize:
+		return fmt.Errorf("%w: %d bytes are too few for a database; restore the file from a copy", engine.ErrCorrupt, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
 		return errors.New("the file may only be read; give it write permission")
 	}
@@ -122,8 +127,27 @@ func (f file) check(ctx context.Context) (err error) {
 	case v < version:
 		return fmt.Errorf("%w: it has version %d, and there never was one", engine.ErrCorrupt, v)
 	}
-	_, err = c.number("SELECT count(*) FROM threads, events, snapshots, blobs, cache WHERE 0")
-	return err
+	if _, err = c.number("SELECT count(*) FROM threads, events, snapshots, blobs, cache WHERE 0"); err != nil {
+		return err
+	}
+	return f.whole(c)
+}
+
+// whole tells whether the end of the file is missing. SQLite itself misses whole
+// pages only. A crash may leave part of a page; then the log has all of it.
+func (f file) whole(c *conn) error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	size, err := c.number("PRAGMA page_size")
+	if err != nil || info.Size()%size == 0 {
+		return err
+	}
+	if log, err := os.Stat(f.path + "-wal"); err == nil && log.Size() > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: the end of the file is missing; restore it from a copy", engine.ErrCorrupt)
 }
 
 // number is the integer that a query gives.

@@ -107,14 +107,14 @@ func TestOpenRefuses(t *testing.T) {
 		text string
 	}{
 		"random bytes":       {junk, engine.ErrCorrupt, "no database"},
-		"one byte":           {[]byte("x"), engine.ErrCorrupt, "damaged"},
+		"one byte":           {[]byte("x"), engine.ErrCorrupt, "too few"},
 		"an empty file":      {nil, nil, "the file is empty"},
-		"half a header":      {good[:50], engine.ErrCorrupt, "damaged"},
-		"a header only":      {good[:100], engine.ErrCorrupt, "damaged"},
+		"half a header":      {good[:50], engine.ErrCorrupt, "too few"},
+		"a header only":      {good[:100], engine.ErrCorrupt, "too few"},
 		"half a page":        {good[:4096], engine.ErrCorrupt, "damaged"},
 		"one page":           {good[:8192], engine.ErrCorrupt, "damaged"},
 		"half the file":      {good[:len(good)/2], engine.ErrCorrupt, "damaged"},
-		"without its end":    {good[:len(good)-1], engine.ErrCorrupt, "damaged"},
+		"without its end":    {good[:len(good)-1], engine.ErrCorrupt, "the end of the file"},
 		"without its header": {append(make([]byte, 100), good[100:]...), engine.ErrCorrupt, "no database"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -153,6 +153,7 @@ func TestWithdraw(t *testing.T) {
 	db := sqlOpen(t, path)
 	sqlExec(t, db, "BEGIN IMMEDIATE")
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	errs := make(chan error)
 	const n = 400 // more than the queue holds
 	for i := range n {
@@ -199,6 +200,7 @@ func TestOverFullQueue(t *testing.T) {
 	t.Parallel()
 	s := open(t, filled(t))
 	over, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	var g errgroup.Group
 	for i := range 50 {
 		g.Go(func() error {

@@ -3,6 +3,7 @@ package interrupt
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
@@ -25,18 +26,31 @@ func editable(s *build.Scope, config *source.Value, args *shape.Type, p *engine.
 			WithHint("Add args, or do not allow edit."))
 		return nil
 	}
-	made, err := shape.FromSchema(schemaOf(args, maxDepth))
+	made, err := shape.FromSchema(argsSchema(args, config.Get("args")))
 	if err != nil {
 		return shape.Anything()
 	}
 	return made
 }
 
+// argsSchema returns the JSON Schema of the arguments. A value that the spec writes out
+// is only where editing starts: its kind is kept, not that it is this one value.
+func argsSchema(args *shape.Type, written *source.Value) map[string]any {
+	properties, required := map[string]any{}, []any{}
+	for _, name := range slices.Sorted(maps.Keys(args.Fields)) {
+		v := written.Get(name)
+		computed := v == nil || v.Kind == source.String && strings.Contains(v.Text, "{{")
+		properties[name] = schemaOf(args.Fields[name], computed, maxDepth)
+		required = append(required, name)
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": args.Open}
+}
+
 // maxDepth bounds how deep a schema describes a type.
 const maxDepth = 6
 
 // schemaOf returns the JSON Schema of a type, as far as it says.
-func schemaOf(t *shape.Type, depth int) map[string]any {
+func schemaOf(t *shape.Type, enums bool, depth int) map[string]any {
 	if t == nil || depth == 0 {
 		return map[string]any{}
 	}
@@ -52,28 +66,22 @@ func schemaOf(t *shape.Type, depth int) map[string]any {
 		out["type"] = "string"
 	case shape.List:
 		out["type"] = "array"
-		out["items"] = schemaOf(t.Elem, depth-1)
+		out["items"] = schemaOf(t.Elem, enums, depth-1)
 	case shape.Object:
-		out = objectSchema(t, depth)
+		out["type"] = "object"
+		properties := map[string]any{}
+		for name, field := range t.Fields {
+			properties[name] = schemaOf(field, enums, depth-1)
+		}
+		out["properties"] = properties
 	case shape.Any, shape.Null:
 		return out
 	}
 	if t.Nullable {
 		out["type"] = []any{out["type"], "null"}
 	}
-	if len(t.Enum) > 0 {
+	if enums && len(t.Enum) > 1 && !t.Nullable {
 		out["enum"] = t.Enum
 	}
 	return out
-}
-
-func objectSchema(t *shape.Type, depth int) map[string]any {
-	properties, required := map[string]any{}, []any{}
-	for _, name := range slices.Sorted(maps.Keys(t.Fields)) {
-		properties[name] = schemaOf(t.Fields[name], depth-1)
-		if depth == maxDepth {
-			required = append(required, name)
-		}
-	}
-	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": t.Open}
 }

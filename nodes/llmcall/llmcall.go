@@ -33,7 +33,7 @@ const defaultRepair = 1
 
 func newPlan(s *build.Scope, v *source.Value) *plan {
 	p := &plan{
-		model: s.Model(v.Get("model"), v.Pos), system: s.Text(v.Get("system")), prompt: s.Text(v.Get("prompt")),
+		model: s.Model(v.Get("model"), v.Pos), system: s.Prompt(v.Get("system")), prompt: s.Prompt(v.Get("prompt")),
 		messages: conversation.Compile(s, v.Get("messages")), stream: true, repair: defaultRepair,
 	}
 	p.history, _ = v.Get("history").Go().(int)

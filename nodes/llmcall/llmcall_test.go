@@ -1,6 +1,7 @@
 package llmcall_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -72,9 +73,7 @@ func run(t testing.TB, m *nodetest.Model, node string, scope map[string]any) *no
 	t.Helper()
 	n := nodetest.Plan(t, types(m), load(t, triage), "main", node)
 	all := map[string]any{"account": "alex", "mail": "Hello", "messages": []any{}}
-	for k, v := range scope {
-		all[k] = v
-	}
+	maps.Copy(all, scope)
 	return &nodetest.Run{Plan: n.Plan, Scope: all}
 }
 
@@ -162,8 +161,11 @@ func TestMessagesInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []chat.Message{
-		{Role: chat.User, Content: "Example of alex"}, {Role: chat.Assistant, Content: "Sort the mail of bo."},
-		{Role: chat.User, Content: "a"}, {Role: chat.User, Content: "b"}, {Role: chat.User, Content: "b"},
+		{Role: chat.User, Content: "Example of alex"},
+		{Role: chat.Assistant, Content: "Sort the mail of bo."},
+		{Role: chat.User, Content: "a"},
+		{Role: chat.User, Content: "b"},
+		{Role: chat.User, Content: "b"},
 	}
 	if diff := cmp.Diff(want, m.Asked[0].Messages); diff != "" {
 		t.Error(diff)

@@ -2,6 +2,7 @@ package llmcall
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
@@ -69,7 +70,7 @@ func (p *plan) conversation(scope map[string]any) ([]chat.Message, error) {
 		return nil, fmt.Errorf("prompt: %w", err)
 	}
 	if prompt != "" {
-		said = append(said[:len(said):len(said)], chat.Message{Role: chat.User, Content: prompt})
+		said = append(slices.Clip(said), chat.Message{Role: chat.User, Content: prompt})
 	}
 	if said, err = conversation.Complete(said); err != nil {
 		return nil, err

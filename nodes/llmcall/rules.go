@@ -38,7 +38,9 @@ var (
 )
 
 // Rules returns the findings of this package.
-func Rules() []diag.Rule { return []diag.Rule{asksNothing, badChoice, responseAndTools, aimlessHistory} }
+func Rules() []diag.Rule {
+	return []diag.Rule{asksNothing, badChoice, responseAndTools, aimlessHistory}
+}
 
 func check(s *build.Scope, v *source.Value) {
 	if !v.Has("prompt") && !v.Has("messages") {

@@ -33,7 +33,7 @@ func Type(models chat.Client, memories *memory.Store) build.NodeType {
 			return build.Node{}
 		},
 		Memory: func(s *build.Scope, update *source.Value) any {
-			return &learn.Update{Model: s.Model(update.Get("model"), update.Pos), System: s.Text(update.Get("system"))}
+			return &learn.Update{Model: s.Model(update.Get("model"), update.Pos), System: s.Prompt(update.Get("system"))}
 		},
 	}
 }
@@ -49,7 +49,7 @@ func newRead(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 
 func newUpdate(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 	p := &update{
-		note: s.Text(v.Get("note")), messages: conversation.Compile(s, v.Get("messages")), reason: s.Text(v.Get("reason")), learner: l,
+		note: s.Prompt(v.Get("note")), messages: conversation.Compile(s, v.Get("messages")), reason: s.Text(v.Get("reason")), learner: l,
 	}
 	if p.note == nil && p.messages == nil {
 		s.Report(learnsNothing.At(v.Pos, "the memory is to learn, and is told nothing").

@@ -152,6 +152,7 @@ func (p *undo) perform(in *engine.Invocation) (engine.Op, error) {
 		request.version = engine.Seq(n)
 	}
 	return &engine.Perform{
-		Handler: undoer{p.memories}, Request: request, Label: "undo " + p.memory.Name, Effect: engine.EffectIdempotent,
+		Handler: undoer{p.memories}, Request: request, Label: "undo " + p.memory.Name,
+		Effect: engine.EffectIdempotent, Retry: learn.Retry(),
 	}, nil
 }

@@ -143,20 +143,22 @@ func carry(in *engine.Invocation, t *engine.Tool, o *outcome) (*outcome, engine.
 		return fixed(t, o, scope), nil, nil
 	}
 	op, result, err := t.Backend.Op(run, scope)
-	if err != nil {
-		return fail(o, asFailure(err)), nil, nil
-	}
-	if op == nil {
-		return succeed(o, result), nil, nil
+	if op == nil || err != nil {
+		return atOnce(o, result, err), nil, nil
 	}
 	out, wait, err := in.Do(func() (engine.Op, error) { return dressed(t, op, o.args), nil })
 	if wait != nil || err != nil {
 		return nil, wait, err
 	}
+	return carried(o, out), nil, nil
+}
+
+// carried is the outcome of a call that a backend was asked to make.
+func carried(o *outcome, out engine.Outcome) *outcome {
 	if out.Err != nil {
-		return fail(o, out.Err), nil, nil
+		return fail(o, out.Err)
 	}
-	return succeed(o, out.Value), nil, nil
+	return succeed(o, out.Value)
 }
 
 // fixed is the outcome of a tool without a backend.
@@ -165,10 +167,19 @@ func fixed(t *engine.Tool, o *outcome, scope map[string]any) *outcome {
 		return succeed(o, nil)
 	}
 	v, err := t.Result.Eval(scope)
+	return atOnce(o, v, err)
+}
+
+// atOnce is the outcome of a call whose result was computed: nothing is journaled, and
+// whenever the plan is asked again it is computed again.
+func atOnce(o *outcome, result any, err error) *outcome {
+	if err == nil {
+		result, err = engine.Plain(result)
+	}
 	if err != nil {
 		return fail(o, asFailure(err))
 	}
-	return succeed(o, v)
+	return succeed(o, result)
 }
 
 // dressed gives an operation what the tool says of its calls.

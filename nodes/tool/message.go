@@ -61,8 +61,7 @@ func fail(o *outcome, f *engine.Failure) *outcome {
 }
 
 func asFailure(err error) *engine.Failure {
-	var f *engine.Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*engine.Failure](err); ok {
 		return f
 	}
 	return &engine.Failure{Class: engine.Permanent, Message: err.Error()}

@@ -11,18 +11,19 @@ import (
 
 // want is what must become of a call: worked out from the call and the answer alone.
 type want struct {
-	call    map[string]any
-	answer  engine.Answer // how the human answers, should anyone be asked
-	asked   bool
-	runs    bool
-	stops   bool
-	refuses bool
+	call   map[string]any
+	answer engine.Answer // how the human answers, should anyone be asked
+	asked  bool
+	runs   bool
+	stops  bool
 }
 
 func drawCall(t *rapid.T, i int) want {
 	id := rapid.SampledFrom([]string{fmt.Sprintf("c%d", i), "same", ""}).Draw(t, "id")
 	answer := rapid.SampledFrom([]engine.Answer{
-		{Response: engine.Accept}, {Response: engine.Ignore}, {Response: engine.Respond, Text: "no"},
+		{Response: engine.Accept},
+		{Response: engine.Ignore},
+		{Response: engine.Respond, Text: "no"},
 		{Response: engine.Edit, Args: map[string]any{"to": []any{}, "body": "edited"}},
 	}).Draw(t, "answer")
 	switch rapid.SampledFrom([]string{"send", "check", "question", "unknown", "garbled", "misfit"}).Draw(t, "call") {

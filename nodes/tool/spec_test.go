@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"maps"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -124,9 +125,7 @@ func newWorld(t testing.TB, answers ...string) *world {
 func (w *world) run(t testing.TB, node string, scope map[string]any, human func(*engine.Ask) engine.Answer) *nodetest.Run {
 	t.Helper()
 	all := map[string]any{"account": "alex", "run": map[string]any{"id": "run"}, "input": map[string]any{}}
-	for k, v := range scope {
-		all[k] = v
-	}
+	maps.Copy(all, scope)
 	return &nodetest.Run{Plan: nodetest.Plan(t, w.types, w.root, "main", node).Plan, Scope: all, User: "alex", Human: human}
 }
 

@@ -22,7 +22,7 @@ func Type() build.NodeType {
 		Build: func(s *build.Scope, config *source.Value) build.Node {
 			if until := config.Get("until"); until != nil {
 				x := s.Expr(until)
-				checkType(s, until, x.Type(), shape.Time, "an instant", "run.now + duration(\"1h\")")
+				checkType(s, until, x.Type(), shape.Time)
 				return build.Node{Plan: &plan{until: x}}
 			}
 			length := config.Get("for")
@@ -30,14 +30,18 @@ func Type() build.NodeType {
 				return build.Node{Plan: &plan{fixed: s.Duration(length)}}
 			}
 			x := s.Value(length)
-			checkType(s, length, x.Type(), shape.Duration, "a duration", "30s, or an expression that gives one")
+			checkType(s, length, x.Type(), shape.Duration)
 			return build.Node{Plan: &plan{length: x}}
 		},
 	}
 }
 
 // checkType accepts the kind and text, which is read when the node runs.
-func checkType(s *build.Scope, v *source.Value, got *shape.Type, kind shape.Kind, what, example string) {
+func checkType(s *build.Scope, v *source.Value, got *shape.Type, kind shape.Kind) {
+	what, example := "a duration", "30s, or an expression that gives one"
+	if kind == shape.Time {
+		what, example = "an instant", "run.now + duration(\"1h\")"
+	}
 	if got == nil || got.Kind == kind || got.Kind == shape.String || got.Kind == shape.Any {
 		return
 	}

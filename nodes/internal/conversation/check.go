@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/weft-engine/weft/engine/chat"
 )
@@ -60,17 +61,17 @@ func find(calls []chat.ToolCall, id string) int {
 	return -1
 }
 
+// maxNames is how many calls an error names.
+const maxNames = 4
+
 func names(calls []chat.ToolCall) string {
-	out := ""
-	for i, c := range calls {
-		switch {
-		case i == 0:
-			out = fmt.Sprintf("%q", c.Name)
-		case i == 4:
-			return fmt.Sprintf("%s and %d more", out, len(calls)-i)
-		default:
-			out += fmt.Sprintf(", %q", c.Name)
-		}
+	var quoted []string
+	for _, c := range calls[:min(len(calls), maxNames)] {
+		quoted = append(quoted, fmt.Sprintf("%q", c.Name))
+	}
+	out := strings.Join(quoted, ", ")
+	if more := len(calls) - maxNames; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
 	}
 	return out
 }

@@ -24,7 +24,7 @@ type part struct {
 	text  *engine.Text // the content of a message written in place
 }
 
-// BadMessages: something stands where messages belong.
+// BadMessages is found where something else than messages stands.
 var BadMessages = diag.Rule{
 	Code: "node/messages", Severity: diag.Error, Summary: "Something else stands where messages belong.",
 	Explain: "`messages` is a conversation: a list of `#/types/Message`, or an expression that gives one.\n\n" +
@@ -44,7 +44,7 @@ func Compile(s *build.Scope, v *source.Value) *Source {
 	out := &Source{}
 	for _, item := range v.Items {
 		if content := item.Get("content"); item.Kind == source.Map && content != nil && !item.Has("tool_calls") && !item.Has("tool_call_id") {
-			out.parts = append(out.parts, part{role: item.Get("role").Text, text: s.Text(content)})
+			out.parts = append(out.parts, part{role: item.Get("role").Text, text: s.Prompt(content)})
 			continue
 		}
 		out.parts = append(out.parts, expression(s, item, nil))

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,8 +16,8 @@ import (
 func Text(messages []chat.Message, limit int) string {
 	var parts []string
 	size := 0
-	for i := len(messages) - 1; i >= 0; i-- {
-		p := paragraph(messages[i], limit)
+	for i, message := range slices.Backward(messages) {
+		p := paragraph(message, limit)
 		size += len(p) + 1
 		if size > limit && len(parts) > 0 {
 			parts = append(parts, fmt.Sprintf("[%d earlier messages left out]\n", i+1))
@@ -25,8 +26,8 @@ func Text(messages []chat.Message, limit int) string {
 		parts = append(parts, p)
 	}
 	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString(parts[i])
+	for _, part := range slices.Backward(parts) {
+		b.WriteString(part)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
@@ -23,8 +24,8 @@ import (
 func Question(scope map[string]any, p *engine.Policy, call chat.ToolCall, params *shape.Shape) *engine.Ask {
 	scope = withCall(scope, call)
 	title, err := p.Title.Render(scope)
-	if err != nil || title == "" {
-		title = call.Name
+	if title = oneLine(title); err != nil || title == "" {
+		title = oneLine(call.Name)
 	}
 	description, err := p.Description.Render(scope)
 	if err != nil {
@@ -32,7 +33,7 @@ func Question(scope map[string]any, p *engine.Policy, call chat.ToolCall, params
 	}
 	ask := &engine.Ask{
 		Request: engine.InterruptRequest{
-			Policy: p.Name, Title: title, Description: description, Allow: p.Allow, Args: call.Args, Default: p.Default,
+			Policy: p.Name, Title: title, Description: conversation.Cut(description, descriptionLimit), Allow: p.Allow, Args: call.Args, Default: p.Default,
 		},
 		After: p.After,
 	}
@@ -40,6 +41,20 @@ func Question(scope map[string]any, p *engine.Policy, call chat.ToolCall, params
 		ask.Params = params
 	}
 	return ask
+}
+
+// What a human is shown at most. Both may quote what a model or a stranger wrote.
+const (
+	titleLimit       = 200
+	descriptionLimit = 256 << 10
+)
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > titleLimit {
+		return string(r[:titleLimit-1]) + "…"
+	}
+	return s
 }
 
 func withCall(scope map[string]any, call chat.ToolCall) map[string]any {
@@ -112,5 +127,5 @@ func transcript(in *engine.Invocation, since []chat.Message) string {
 	if err != nil {
 		messages = nil
 	}
-	return conversation.Text(append(messages[:len(messages):len(messages)], since...), contextLimit)
+	return conversation.Text(append(slices.Clip(messages), since...), contextLimit)
 }

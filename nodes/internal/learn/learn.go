@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
@@ -122,7 +123,9 @@ func Fail(m *engine.Memory, err error) Learned {
 // Read returns the memory's text as it is, or the operation to wait for.
 func (l *Learner) Read(in *engine.Invocation, m *engine.Memory) (engine.MemoryValue, engine.Op, error) {
 	out, wait, err := in.Do(func() (engine.Op, error) {
-		return &engine.Perform{Handler: reader{l.memories}, Request: m, Label: "read " + m.Name, Effect: engine.EffectNone}, nil
+		return &engine.Perform{
+			Handler: reader{l.memories}, Request: m, Label: "read " + m.Name, Effect: engine.EffectNone, Retry: Retry(),
+		}, nil
 	})
 	if wait != nil || err != nil {
 		return engine.MemoryValue{}, wait, err
@@ -169,7 +172,8 @@ func (l *Learner) Write(in *engine.Invocation, m *engine.Memory, c memory.Change
 	out, wait, err := in.Do(func() (engine.Op, error) {
 		c.Run = in.Run
 		return &engine.Perform{
-			Handler: writer{l.memories}, Request: write{m, c}, Label: "write " + m.Name, Effect: engine.EffectIdempotent,
+			Handler: writer{l.memories}, Request: write{m, c}, Label: "write " + m.Name,
+			Effect: engine.EffectIdempotent, Retry: Retry(),
 		}, nil
 	})
 	if wait != nil || err != nil {
@@ -182,6 +186,12 @@ func (l *Learner) Write(in *engine.Invocation, m *engine.Memory, c memory.Change
 	status, _ := fields["status"].(string)
 	version, _ := fields["version"].(int)
 	return Learned{Memory: m.Name, Status: status, Version: version}, nil, nil
+}
+
+// Retry is how reads and writes of memories are repeated: a store that is busy is soon
+// free again.
+func Retry() *engine.Retry {
+	return &engine.Retry{Attempts: 4, Backoff: 100 * time.Millisecond, MaxBackoff: time.Second}
 }
 
 // conflict is the status of a write that came too late.

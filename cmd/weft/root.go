@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// root returns the command with all its verbs.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft",
+		Short: "Declarative agent pipelines: a spec in, a durable run out",
+		Long: "Weft runs agent pipelines that are written down in YAML, JSON or CUE. It checks a spec before anything runs,\n" +
+			"journals every step, asks a human where the spec says so, and goes on where it stopped.\n\n" +
+			"Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid spec, 4 waits, 5 limit reached, 130/143 stopped.",
+		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.logger() },
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "warn", "what is logged to standard error: debug, info, warn, error, disabled")
+	root.PersistentFlags().StringVar(&a.logFormat, "log-format", "auto", "how it is logged: text, json, or auto (text on a terminal)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w\nSee `%s --help`.", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		a.initCommand(), a.validateCommand(), a.explainCommand(), a.testCommand(),
+		a.runCommand(), a.resumeCommand(), a.inboxCommand(), a.threadsCommand(), a.memoryCommand(),
+		a.graphCommand(), a.schemaCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// verb makes what a command runs: its errors end the program with the right code.
+func (a *app) verb(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd, args)
+		if err == nil {
+			return nil
+		}
+		return &exitError{codeOf(cmd.Context(), err), said(err)}
+	}
+}
+
+// said returns what is left to be said of an error: nothing of a silent one.
+func said(err error) error {
+	if exit, ok := err.(*exitError); ok { //nolint:errorlint // a wrapped one has more to say
+		return exit.err
+	}
+	return err
+}
+
+// group makes a command that only has others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c.AddCommand(commands...)
+	return c
+}

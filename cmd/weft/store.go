@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/inmem"
+	"github.com/weft-engine/weft/engine/sqlite"
+)
+
+// openStore opens the store that a --store flag names.
+func openStore(ctx context.Context, url string) (engine.Store, error) {
+	kind, path, _ := strings.Cut(url, ":")
+	switch kind {
+	case "sqlite":
+		if path == "" {
+			return nil, usage("--store sqlite: needs the path of a file, for example sqlite:.weft/weft.db")
+		}
+		return sqlite.Open(ctx, sqlite.Options{Path: path})
+	case "memory":
+		return inmem.New(), nil
+	case "postgres", "postgresql":
+		return nil, usage("--store postgres: this build has no PostgreSQL store: use sqlite:PATH or memory:")
+	}
+	return nil, usage("unknown --store %q: use sqlite:PATH or memory:", url)
+}
+
+// closeStore closes a store and reports what went wrong with it.
+func (a *app) closeStore(s engine.Store) {
+	if err := s.Close(); err != nil {
+		a.log.Error().Err(err).Msg("store not closed")
+	}
+}
