@@ -236,7 +236,7 @@ func (s *Scheduler) timerFired(ev *TimerFired) error {
 	case SleepTimer:
 		s.reply(inv, Outcome{At: ev.At})
 	case RetryTimer:
-		inv.phase, inv.intended = performing, false
+		inv.phase, inv.intended, inv.due = performing, false, time.Time{}
 		inv.attempt++
 		s.ask(inv)
 	default:

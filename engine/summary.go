@@ -108,12 +108,27 @@ func (s *Scheduler) Summary() Summary {
 
 // wake returns the earliest instant the run waits for.
 func (s *Scheduler) wake() *time.Time {
-	var first *time.Time
-	for _, e := range s.Outstanding() {
-		if t, ok := e.(*SetTimer); ok && (first == nil || t.At.Before(*first)) {
-			at := t.At
-			first = &at
+	r := s.run
+	if r.status.Ended() {
+		return nil
+	}
+	var first time.Time
+	sooner := func(at time.Time) {
+		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
 		}
 	}
-	return first
+	if r.graph.Timeout > 0 {
+		sooner(r.started.Add(r.graph.Timeout))
+	}
+	for _, a := range r.acts {
+		sooner(a.due)
+	}
+	for _, inv := range r.invs {
+		sooner(inv.due)
+	}
+	if first.IsZero() {
+		return nil
+	}
+	return &first
 }

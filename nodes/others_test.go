@@ -194,10 +194,11 @@ func TestGraph(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	never := time.Time{}.String()
-	do(t, newWorld(t).run(t, "nap"), nil, "sleep 1m30s "+never)
-	do(t, newWorld(t).run(t, "nap_n"), nil, "sleep 3s "+never)
-	do(t, newWorld(t).run(t, "nap_until"), nil, "sleep 0s 2026-01-29 06:00:00 +0000 UTC")
-	do(t, newWorld(t).run(t, "nap_later"), nil, "sleep 0s 2026-01-28 13:00:00 +0000 UTC")
+	over := map[string]any{"at": "2026-01-28T12:00:00Z"}
+	do(t, newWorld(t).run(t, "nap"), over, "sleep 1m30s "+never)
+	do(t, newWorld(t).run(t, "nap_n"), over, "sleep 3s "+never)
+	do(t, newWorld(t).run(t, "nap_until"), over, "sleep 0s 2026-01-29 06:00:00 +0000 UTC")
+	do(t, newWorld(t).run(t, "nap_later"), over, "sleep 0s 2026-01-28 13:00:00 +0000 UTC")
 	for at, want := range map[any]string{"tomorrow": "is no instant", nil: "an instant is wanted"} {
 		r := newWorld(t).run(t, "nap_until")
 		r.Scope["at"] = at
@@ -207,7 +208,7 @@ func TestWait(t *testing.T) {
 	}
 	r := newWorld(t).run(t, "nap_n")
 	r.Scope["n"] = -5
-	do(t, r, nil, "sleep 0s "+never)
+	do(t, r, over, "sleep 0s "+never)
 	r = newWorld(t).run(t, "nap_n")
 	r.Scope["n"] = "x"
 	if _, err := r.Do(t); err == nil || !strings.Contains(err.Error(), "is no duration") {
@@ -232,10 +233,14 @@ func (w *world) write(t *testing.T, texts ...string) {
 	}
 }
 
+func change(name, status string, version int, text string) map[string]any {
+	return map[string]any{"memory": name, "status": status, "version": version, "text": text, "reason": ""}
+}
+
 func TestMemoryUpdate(t *testing.T) {
 	w := newWorld(t, `{"reasoning": "why not", "content": "Write briefly. Be alex."}`, `{"reasoning": "", "content": "Write briefly. Sign."}`)
 	ops := []string{"perform read style", "perform default", "perform write style"}
-	do(t, w.run(t, "learn"), map[string]any{"memory": "style", "status": "applied", "version": 1}, ops...)
+	do(t, w.run(t, "learn"), change("style", "applied", 1, "Write briefly. Be alex."), ops...)
 	material := w.model.Asked[0].Messages[1].Content
 	want := "<<< TEXT style\nWrite briefly.\n>>>\n\n<<< NOTE\nBe alex.\n>>>\n\nWrite the whole text anew, in view of the note."
 	if diff := cmp.Diff(want, material); diff != "" {
@@ -247,10 +252,16 @@ func TestMemoryUpdate(t *testing.T) {
 	}
 	w.memories = &memory.Store{Store: inmem.New(), Now: w.memories.Now}
 	w.types = nodes.Types(nodes.Deps{Models: w.model, Memories: w.memories})
-	do(t, w.run(t, "learn_all"), map[string]any{"memory": "style", "status": "applied", "version": 1}, ops...)
+	do(t, w.run(t, "learn_all"), change("style", "applied", 1, "Write briefly. Sign."), ops...)
 	if material := w.model.Asked[1].Messages[1].Content; !strings.Contains(material, "<<< WHAT HAPPENED\nuser:\n  Sign as Al.\n>>>") {
 		t.Errorf("the model is told %s", material)
 	}
+}
+
+func TestMemoryUpdateIsGuarded(t *testing.T) {
+	want := change("style", "proposed", 1, "Write briefly.")
+	want["reason"] = "the text would shrink from 14 to 3 characters; guard.max_shrink is 0.5"
+	do(t, newWorld(t, `{"reasoning": "r", "content": "No."}`).run(t, "learn"), want, "perform read style", "perform default", "perform write style")
 }
 
 // An update node is for learning: when that fails, it fails.
@@ -272,8 +283,8 @@ func TestMemoryUpdateFails(t *testing.T) {
 func TestMemoryWrite(t *testing.T) {
 	w := newWorld(t)
 	ops := []string{"perform read facts", "perform write facts"}
-	do(t, w.run(t, "put"), map[string]any{"memory": "facts", "status": "applied", "version": 1}, ops...)
-	do(t, w.run(t, "put"), map[string]any{"memory": "facts", "status": "applied", "version": 1}, ops...)
+	do(t, w.run(t, "put"), change("facts", "applied", 1, "n is 3"), ops...)
+	do(t, w.run(t, "put"), change("facts", "applied", 1, "n is 3"), ops...)
 	past, err := w.memories.History(t.Context(), w.place("facts", "thread"))
 	if err != nil || len(past) != 1 || past[0].Text != "n is 3" || past[0].Why != "counted" {
 		t.Fatalf("%+v, %v", past, err)
@@ -298,14 +309,14 @@ func TestMemoryWriteGivesUp(t *testing.T) {
 func TestMemoryUndo(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "text one", "text two", "text three", "text four")
-	do(t, w.run(t, "back"), map[string]any{"memory": "style", "status": "undone", "version": 5}, "perform undo style")
+	do(t, w.run(t, "back"), change("style", "undone", 5, "text three"), "perform undo style")
 	v, err := w.memories.ReadMemory(t.Context(), w.place("style", "user").Memory, "alex", "")
 	if err != nil || v.Text != "text three" {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	w = newWorld(t)
 	w.write(t, "text one", "text two", "text three", "text four")
-	do(t, w.run(t, "back_to"), map[string]any{"memory": "style", "status": "undone", "version": 5}, "perform undo style")
+	do(t, w.run(t, "back_to"), change("style", "undone", 5, "text two"), "perform undo style")
 	if v, err = w.memories.ReadMemory(t.Context(), w.place("style", "user").Memory, "alex", ""); err != nil || v.Text != "text two" {
 		t.Fatalf("%+v, %v", v, err)
 	}

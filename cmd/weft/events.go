@@ -34,7 +34,7 @@ func (r *eventReporter) watch() local.Watch {
 			r.calls.add(thread, e)
 			line := r.call(object{"type": "call_started", "thread": thread, "time": stamp(r.now()), "attempt": e.Call.Attempt}, thread, e.Target)
 			if e.Perform.Args != nil {
-				line["args"] = r.out.vault.RedactValue(e.Perform.Args)
+				line["args"] = e.Perform.Args
 			}
 			r.out.write(line)
 		},
@@ -142,7 +142,7 @@ func timerName(k engine.TimerKind) string {
 }
 
 func (r *eventReporter) result(res local.Result) {
-	d := documentOf(res, r.out.vault)
+	d := documentOf(res)
 	d.Type = "result"
 	r.out.write(d)
 }

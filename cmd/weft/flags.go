@@ -21,8 +21,11 @@ type driveFlags struct {
 	stdinUse bool // standard input is data: nobody can be asked there
 }
 
+// defaultStore is where threads are kept unless the user says otherwise.
+const defaultStore = "sqlite:.weft/weft.db"
+
 func storeFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, "store", "sqlite:.weft/weft.db", "where threads are kept: sqlite:PATH, or memory: for this run alone")
+	c.Flags().StringVar(to, "store", defaultStore, "where threads are kept: sqlite:PATH, or memory: for this run alone")
 }
 
 func (f *driveFlags) add(c *cobra.Command) {

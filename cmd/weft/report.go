@@ -39,6 +39,9 @@ type lines struct {
 }
 
 func (l *lines) write(v any) {
+	if plain, err := engine.Plain(v); err == nil {
+		v = l.vault.RedactValue(plain)
+	}
 	data := compact(v)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,9 +86,9 @@ type document struct {
 	Usage      map[string]chat.Usage      `json:"usage,omitempty"`
 }
 
-func documentOf(res local.Result, vault *secret.Vault) document {
+func documentOf(res local.Result) document {
 	d := document{
-		Thread: res.Thread, Run: res.Run, Graph: res.Graph, Status: res.Status, Output: vault.RedactValue(res.Output),
+		Thread: res.Thread, Run: res.Run, Graph: res.Graph, Status: res.Status, Output: res.Output,
 		Interrupts: res.Interrupts, Wake: res.Wake, Usage: res.Used,
 	}
 	if d.Interrupts == nil {
@@ -105,4 +108,4 @@ type documentReporter struct {
 
 func (r *documentReporter) watch() local.Watch      { return local.Watch{} }
 func (r *documentReporter) notes() io.Writer        { return r.err }
-func (r *documentReporter) result(res local.Result) { r.out.write(documentOf(res, r.out.vault)) }
+func (r *documentReporter) result(res local.Result) { r.out.write(documentOf(res)) }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// build is what is known of the program itself.
-type build struct {
+// buildInfo is what is known of the program itself.
+type buildInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
@@ -18,8 +18,8 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-func version() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+func version() buildInfo {
+	b := buildInfo{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

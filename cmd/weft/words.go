@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/weft-engine/weft/engine/diag"
 )
 
 // count returns a number with its noun: 1 spec, 2 specs.
@@ -27,4 +30,15 @@ func atMost(n int) cobra.PositionalArgs {
 // completeWords lets shells complete the values of a flag.
 func completeWords(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // fails only for unknown flags
+}
+
+// orOneOf says what may have been meant.
+func orOneOf(word string, names []string) string {
+	if near := diag.Nearest(word, names); near != "" {
+		return fmt.Sprintf(": did you mean %q?", near)
+	}
+	if len(names) == 0 {
+		return ": it has none"
+	}
+	return "; there is: " + strings.Join(names, ", ")
 }

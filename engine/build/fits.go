@@ -32,19 +32,35 @@ func fits(got, want *shape.Type, depth int) Fit {
 		return Always
 	case got == want:
 		return Always
-	case got == nil || got.Kind == shape.Any || depth == 0:
+	case got == nil || got.Kind == shape.Any && len(got.Enum) == 0 || depth == 0:
 		return Sometimes
 	case got.Kind == shape.Null:
-		return sometimesIf(want.Nullable || want.Kind == shape.Null)
+		return nullFits(want)
+	case got.Nullable:
+		return both(nullFits(want), kindFits(got, want, depth))
+	case got.Kind == shape.Any: // an enum of several kinds, null perhaps among them
+		return both(Sometimes, kindFits(got, want, depth))
 	}
-	fit := kindFits(got, want, depth)
-	if fit == Always && got.Nullable && !want.Nullable {
+	return kindFits(got, want, depth)
+}
+
+// nullFits says whether null can be where a type is wanted.
+func nullFits(want *shape.Type) Fit {
+	switch {
+	case want.Nullable || want.Kind == shape.Null:
+		return Always
+	case want.Kind == shape.Any: // an enum of several kinds, null perhaps among them
 		return Sometimes
 	}
-	if fit == Never && got.Nullable && want.Nullable {
-		return Sometimes // null fits
+	return Never
+}
+
+// both is the fit of what is one thing or the other.
+func both(a, b Fit) Fit {
+	if a == b {
+		return a
 	}
-	return fit
+	return Sometimes
 }
 
 func sometimesIf(ok bool) Fit {

@@ -84,15 +84,27 @@ func (s *Scope) Text(v *source.Value) *engine.Text {
 	return &engine.Text{Parts: []engine.TextPart{{Text: s.rendered(v)}}}
 }
 
+// TemplateName reports whether there is a template of that name, for places that only
+// refer to it; it reports one that there is not. A nil name is none.
+func (s *Scope) TemplateName(name *source.Value) bool {
+	if name == nil {
+		return false
+	}
+	if s.spec.template[text(name)] == nil {
+		s.Report(Unknown(unknownTemplate, "template", name, s.spec.templates.names))
+		return false
+	}
+	s.place.uses.add(&s.place.uses.Templates, text(name))
+	return true
+}
+
 // Template compiles the use of a named template with parameters; with may be nil.
 // It never returns nil.
 func (s *Scope) Template(name, with *source.Value) *engine.Text {
-	t := s.spec.template[text(name)]
-	if t == nil {
-		s.Report(Unknown(unknownTemplate, "template", name, s.spec.templates.names))
+	if !s.TemplateName(name) {
 		return &engine.Text{}
 	}
-	s.place.uses.add(&s.place.uses.Templates, t.Key)
+	t := s.spec.template[text(name)]
 	if t.params == nil {
 		return s.inline(t, with)
 	}

@@ -78,7 +78,7 @@ type write struct {
 
 // passes is what is done, in order. Each says why it comes where it does.
 var passes = []func(*compilation){
-	definitions, states, layout, expressions, memories, // make the program
+	definitions, references, states, layout, expressions, memories, // make the program
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 

@@ -32,7 +32,7 @@ nodes:
   a: {next: b}
   b: {next: c}
   c: {next: b}
-`, []string{"8:7 graph/never-ends"}},
+`, []string{"7:7 graph/never-ends"}},
 		{"two traps", `
 start: a
 limits: {steps: 9}
@@ -40,7 +40,7 @@ nodes:
   a: {next: [{when: run.step > 3, to: b}, {to: c}]}
   b: {next: b}
   c: {next: c}
-`, []string{"8:7 graph/never-ends"}},
+`, []string{"7:7 graph/never-ends"}},
 		{"a node that catches its error may end there", `
 start: a
 limits: {steps: 9}
@@ -52,7 +52,7 @@ start: a
 nodes:
   a: {wait: {for: 1s}, next: end, on_error: {to: b}}
   b: {next: a}
-`, []string{"8:17 graph/unbounded-loop"}},
+`, []string{"7:17 graph/unbounded-loop"}},
 		{"a join on nodes of one path", `
 start: a
 nodes:
@@ -81,7 +81,7 @@ nodes:
   d: {next: z}
   e: {next: z}
   z: {join: [c, d, e]}
-`, []string{"12:20 graph/join"}},
+`, []string{"11:24 graph/join"}},
 		{"a join on both ends of a choice in a loop", `
 start: a
 limits: {steps: 9}
@@ -124,14 +124,14 @@ start: a
 state: {x: {type: integer}, y: {type: integer}}
 nodes:
   a: {set: {x: 1, y: "{{ x }}"}}
-`, []string{"7:26 graph/unwritten-field"}},
+`, []string{"7:30 graph/unwritten-field"}},
 		{"written after an error", `
 start: a
 state: {x: {type: string}}
 nodes:
   a: {wait: {for: 1s}, on_error: {set: {x: "{{ error.message }}"}, to: b}}
   b: {set: {x: "{{ x }}"}}
-`, []string{"8:7 graph/unreachable-node"}},
+`, nil},
 		{"brought by the input", `
 start: a
 input: {type: object, properties: {x: {type: string}}}
@@ -155,7 +155,7 @@ nodes:
   a: {next: [b, c]}
   b: {set: {x: b}}
   c: {set: {y: "{{ x }}"}}
-`, []string{"9:20 graph/unwritten-field"}},
+`, []string{"9:24 graph/unwritten-field"}},
 		{"two writers a step later", `
 start: a
 state: {x: {type: string}}
@@ -165,7 +165,7 @@ nodes:
   c: {next: e}
   d: {set: {x: d}}
   e: {set: {x: e}}
-`, []string{"11:13 graph/two-writers"}},
+`, []string{"11:17 graph/two-writers"}},
 		{"two writers in different steps", `
 start: a
 state: {x: {type: string}}
@@ -214,7 +214,7 @@ state: {x: {type: object, required: [a, b], additionalProperties: false, propert
 nodes:
   a: {set: {x: {a: b}}, next: b}
   b: {set: {x: {c: b}}}
-`, []string{"8:16 graph/set-type"}},
+`, []string{"8:20 graph/set-type"}},
 		{"a value that may fit is checked when it runs", `
 start: a
 input: {type: object, properties: {n: {type: number}, any: {}}}
@@ -251,14 +251,14 @@ start: a
 state: {x: {type: string}}
 nodes:
   a: {set: {x: "{{ output.text }}"}}
-`, []string{"7:27 expr/type"}},
+`, []string{"7:31 expr/type"}},
 		{"names of for_each are not in scope of set", `
 start: a
 input: {type: object, properties: {xs: {type: array, items: {type: string}}}}
 state: {x: {type: string}}
 nodes:
   a: {for_each: {in: input.xs, as: one}, wait: {for: 1s}, set: {x: "{{ one }}"}}
-`, []string{"8:74 expr/unknown-name"}},
+`, []string{"8:76 expr/unknown-name"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sp := load(t, yaml("", strings.TrimPrefix(c.body, "\n")))
@@ -281,7 +281,7 @@ func TestDefinitions(t *testing.T) {
 		want             []string
 	}{
 		{"a tool's own retry with a key", "tools:\n  send: {http: {url: \"https://example.com\", idempotency_header: Key}, effect: once, retry: {attempts: 3}}\n", call, nil},
-		{"a tool's own retry without", "tools:\n  send: {http: {url: \"https://example.com\"}, effect: once, retry: {attempts: 3}}\n", call, []string{"3:61 tool/once-retry"}},
+		{"a tool's own retry without", "tools:\n  send: {http: {url: \"https://example.com\"}, effect: once, retry: {attempts: 3}}\n", call, []string{"3:60 tool/once-retry"}},
 		{"one attempt is no retry", "tools:\n  send: {exec: {command: [x]}, retry: {attempts: 1}}\n", call, nil},
 		{"a backend's effect counts", "tools:\n  send: {exec: {command: [x]}, retry: {attempts: 2}}\n", call, []string{"3:32 tool/once-retry"}},
 		{"the effect that is said counts more", "tools:\n  send: {exec: {command: [x]}, effect: none, retry: {attempts: 2}}\n", call, nil},
@@ -291,15 +291,15 @@ func TestDefinitions(t *testing.T) {
 		{"calls reach all tools when no model is told of any", "tools: {send: {result: x}, other: {result: y}}\n", "start: a\nnodes:\n  a: {tool: {calls: \"{{ [] }}\"}}\n", nil},
 		{"a fallback is a use", head[:len(head)-2] + ", small: {provider: ollama, model: q}}\n", "start: a\nnodes:\n  a: {llm_call: {prompt: Hi}}\n", []string{"2:53 spec/unused"}},
 		{"a memory that is read is used", head + "memory: {m: {default: x, update: {model: default}}}\n", "start: a\nnodes:\n  a: {llm_call: {prompt: \"{{ memory.m }}\"}}\n", nil},
-		{"a memory that is misspelt", head + "memory: {notes: {default: x}}\n", "start: a\nnodes:\n  a: {llm_call: {prompt: \"{{ memory.note }}\"}}\n", []string{"3:10 spec/unused", "8:39 expr/unknown-field"}},
+		{"a memory that is misspelt", head + "memory: {notes: {default: x}}\n", "start: a\nnodes:\n  a: {llm_call: {prompt: \"{{ memory.note }}\"}}\n", []string{"8:41 expr/unknown-field"}},
 		{"an intent's template is used", "templates: {t: {text: x}}\nintents: {i: {template: t}}\n", "start: a\nnodes: {a: {}}\n", nil},
 		{"a response template is used", "templates: {t: {dact: done, text: x}}\n", "start: a\nnodes: {a: {}}\n", nil},
 		{"a template's sections", head + "templates:\n  t:\n    params: {type: object, properties: {n: {type: integer}}}\n    sections: [\"{{ n }} items\", {when: n, text: \"{{ m }}\", else: None}]\n",
-			"start: a\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {n: 3}}}}\n", []string{"6:52 expr/unknown-name"}},
+			"start: a\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {n: 3}}}}\n", []string{"6:53 expr/unknown-name"}},
 		{"a template without parameters sees the place and with", head + "templates: {t: {text: \"{{ who }} {{ input.a }}\"}}\n",
 			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {who: Ada}}}}\n", nil},
 		{"a template with parameters does not see the place", head + "templates: {t: {params: {type: object}, text: \"{{ input.a }}\"}}\n",
-			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t}}}\n", []string{"3:50 expr/unknown-name"}},
+			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t}}}\n", []string{"3:51 expr/unknown-name"}},
 		{"fenced text from outside", head, "start: a\ninput: {type: object, properties: {a: {type: string, untrusted: true}}}\nnodes:\n  a: {llm_call: {prompt: \"{{ fence(input.a, 'a') }} {{ len(input.a) }}\"}}\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

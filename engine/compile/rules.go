@@ -137,6 +137,11 @@ var (
 			"that changes the world, and for questions to a human.",
 			"send: {tool: {name: send_email}, cache: {ttl: 24h}}", "look: {tool: {name: look_up_price}, cache: {ttl: 24h}}"),
 	}
+	unknownIntent = diag.Rule{
+		Code: "template/intent", Severity: diag.Error, Summary: "No intent has the name that a template says it is the base of.",
+		Explain: explain("A response template belongs to an intent of the spec's `intents`, or replaces the response to one dialogue act (`dact`).",
+			"intents: {schedule: {speaks: true}}\ntemplates: {planned: {intent: shedule, text: …}}", "templates: {planned: {intent: schedule, text: …}}"),
+	}
 	unusedDefinition = diag.Rule{
 		Code: "spec/unused", Severity: diag.Warning, Summary: "Nothing uses a definition.",
 		Explain: explain("A model, tool, template, memory or interrupt that nothing refers to is a leftover, or the reference to it is missing. A tool's "+
@@ -150,6 +155,6 @@ func Rules() []diag.Rule {
 	return []diag.Rule{
 		reservedName, badReducer, inputType, badLimit, unknownNode, unknownNodeType, twoTypes, deadEdge, twiceTarget,
 		notList, badOutput, outputMemory, unknownStateField, setType, unreachable, neverEnds, badJoin, unbounded,
-		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, unusedDefinition,
+		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, unknownIntent, unusedDefinition,
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"slices"
 
 	"github.com/weft-engine/weft/engine/build"
-	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/source"
 )
 
 // unused warns of definitions that nothing uses. It comes last, when every use is
-// known, and is silent about a kind of which an unknown name was reported: the
-// definition is most likely the one that was meant.
+// known, and is silent about a spec with errors: a definition that seems unused is most
+// likely one that a misspelt name means.
 func unused(c *compilation) {
+	if c.list.HasErrors() {
+		return
+	}
 	u := c.spec.Uses()
 	for _, g := range c.graphs {
 		u.Merge(&g.uses)
@@ -20,16 +22,15 @@ func unused(c *compilation) {
 	for _, k := range []struct {
 		section, what string
 		used          []string
-		unknown       diag.Code
 	}{
-		{"models", "model", u.Models, "model/unknown"},
-		{"tools", "tool", u.Tools, "tool/unknown"},
-		{"templates", "template", u.Templates, "template/unknown"},
-		{"memory", "memory", u.Memories, "memory/unknown"},
-		{"interrupts", "interrupt", u.Policies, "interrupt/unknown"},
+		{"models", "model", u.Models},
+		{"tools", "tool", u.Tools},
+		{"templates", "template", u.Templates},
+		{"memory", "memory", u.Memories},
+		{"interrupts", "interrupt", u.Policies},
 	} {
 		section := c.root.Get(k.section)
-		if section == nil || c.reported(k.unknown) {
+		if section == nil {
 			continue
 		}
 		for _, f := range section.Fields {
@@ -41,12 +42,8 @@ func unused(c *compilation) {
 	}
 }
 
-func (c *compilation) reported(code diag.Code) bool {
-	return slices.ContainsFunc(c.list.Sorted(), func(f diag.Finding) bool { return f.Code == code })
-}
-
-// elsewhere adds the uses that no node has: by parts of the spec that other programs
-// read, and by definitions that are not used themselves.
+// elsewhere adds the uses that no node has: by definitions that are not used
+// themselves, and by whoever looks templates up by their intent or dialogue act.
 func (c *compilation) elsewhere(u *build.Uses) {
 	for _, g := range c.graphs {
 		if g.uses.Calls && g.tools == nil {
@@ -54,9 +51,6 @@ func (c *compilation) elsewhere(u *build.Uses) {
 		}
 	}
 	c.everywhere("tools", func(t *source.Value) { u.Policies = append(u.Policies, text(t.Get("interrupt"))) })
-	c.everywhere("templates", func(t *source.Value) {
-		u.Templates = append(u.Templates, text(t.Get("naturalize")))
-	})
 	if v := c.root.Get("templates"); v != nil {
 		for _, f := range v.Fields {
 			if f.Value.Has("intent") || f.Value.Has("dact") {
@@ -64,16 +58,8 @@ func (c *compilation) elsewhere(u *build.Uses) {
 			}
 		}
 	}
-	for _, section := range []string{"intents", "interrupts", "triggers", "scenarios", "memory"} {
+	for _, section := range []string{"interrupts", "memory"} {
 		c.everywhere(section, func(v *source.Value) { mentions(v, u, 0) })
-	}
-}
-
-func (c *compilation) everywhere(section string, do func(*source.Value)) {
-	if v := c.root.Get(section); v != nil {
-		for _, f := range v.Fields {
-			do(f.Value)
-		}
 	}
 }
 
@@ -103,7 +89,7 @@ func mentions(v *source.Value, u *build.Uses, depth int) {
 		switch name := text(f.Value); {
 		case name == "":
 			mentions(f.Value, u, depth+1)
-		case f.Key == "template" || f.Key == "naturalize":
+		case f.Key == "template":
 			u.Templates = append(u.Templates, name)
 		case f.Key == "memory":
 			u.Memories = append(u.Memories, name)

@@ -142,10 +142,7 @@ func (m *model) draw(t *rapid.T) engine.Batch {
 }
 
 func sameErr(got, want error) bool {
-	if want == nil || got == nil {
-		return got == want
-	}
-	return errors.Is(got, want)
+	return (got == nil) == (want == nil) && errors.Is(got, want)
 }
 
 // testModel does the same to a store and to the model.

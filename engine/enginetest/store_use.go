@@ -41,10 +41,16 @@ func testBreak(t *testing.T, s engine.Store) {
 		mustAppend(t, s, batch(engine.ThreadID(fmt.Sprint(i)), 0, "one", "two", "three"))
 	}
 	for range 50 {
-		for range s.Read(t.Context(), "7", 0) {
+		for _, err := range s.Read(t.Context(), "7", 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			break
 		}
-		for range s.Threads(t.Context(), engine.Filter{}) {
+		for _, err := range s.Threads(t.Context(), engine.Filter{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			break
 		}
 	}

@@ -88,10 +88,10 @@ func halfKnown(operator string, k shape.Kind) *shape.Type {
 	switch {
 	case operator == "+" && k == shape.String:
 		return stringType
-	case isNumeric(k) && operator != "*":
+	case k == shape.Number && operator != "*":
 		return numberType
 	case isNumeric(k):
-		return anyType
+		return unknownResult(operator)
 	case k == shape.Time && (operator == "+" || operator == "-"),
 		k == shape.Duration && (operator == "+" || operator == "-" || operator == "*"):
 		return anyType

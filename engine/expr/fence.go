@@ -20,6 +20,9 @@ func fenceText(m *machine, a []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.spend(len(s) / 16); err != nil {
+		return nil, err
+	}
 	s = strings.TrimRight(visible(s), "\n")
 	s = imitation.ReplaceAllString(s, "$1$2un-trusted")
 	marks := strings.Repeat("=", max(5, longestRun(s)+1))

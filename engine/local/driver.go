@@ -53,7 +53,7 @@ type outcome struct {
 func (r *Runner) fresh(p *engine.Program, thread engine.ThreadID) *driver {
 	return &driver{
 		r: r, program: p, thread: thread, sched: engine.NewScheduler(p, thread),
-		running: map[engine.Target]*running{}, results: make(chan outcome), timers: map[timer]time.Time{}, again: minSnapshot,
+		running: map[engine.Target]*running{}, results: make(chan outcome, 64), timers: map[timer]time.Time{}, again: minSnapshot,
 	}
 }
 

@@ -2,37 +2,81 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/sashabaranov/go-openai"
 
 	"github.com/weft-engine/weft/engine/chat"
 	"github.com/weft-engine/weft/engine/source"
 )
 
+// answer is what we read of a chat completion.
+type answer struct {
+	Choices []choice `json:"choices"`
+	Usage   tokens   `json:"usage"`
+}
+
+type choice struct {
+	Message      message `json:"message"`
+	FinishReason string  `json:"finish_reason"`
+}
+
+type message struct {
+	Content   any         `json:"content"` // text, null or a list of parts
+	Refusal   string      `json:"refusal"`
+	ToolCalls []madeCall `json:"tool_calls"`
+}
+
+type madeCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+type tokens struct {
+	Input  int `json:"prompt_tokens"`
+	Output int `json:"completion_tokens"`
+}
+
+func readAnswer(data []byte) (*answer, error) {
+	var a answer
+	err := json.Unmarshal(data, &a)
+	if err == nil {
+		return &a, nil
+	}
+	if at, ok := errors.AsType[*json.SyntaxError](err); ok && at.Offset >= int64(len(data)) {
+		return nil, &failure{status: http.StatusOK, transient: true, message: "the answer broke off", cause: err}
+	}
+	return nil, unreadable(err)
+}
+
 // response turns a provider's answer into ours.
-func (c *call) response(answer *openai.ChatCompletionResponse) (chat.Response, error) {
-	if len(answer.Choices) == 0 {
+func (c *call) response(a *answer) (chat.Response, error) {
+	if len(a.Choices) == 0 {
 		return chat.Response{}, &failure{status: http.StatusOK, transient: true, message: "answered without a choice"}
 	}
-	choice := &answer.Choices[0]
+	first := &a.Choices[0]
 	out := chat.Response{
-		Message: chat.Message{Role: chat.Assistant, Content: content(&choice.Message), ToolCalls: c.calls(choice.Message.ToolCalls)},
-		Usage:   usage(c.model, answer.Usage.PromptTokens, answer.Usage.CompletionTokens),
+		Message: chat.Message{Role: chat.Assistant, Content: first.Message.text(), ToolCalls: c.calls(first.Message.ToolCalls)},
+		Usage:   usage(c.model, a.Usage.Input, a.Usage.Output),
 	}
-	out.Finish = finish(string(choice.FinishReason), len(out.Message.ToolCalls))
+	out.Finish = finish(first.FinishReason, len(out.Message.ToolCalls))
 	return out, nil
 }
 
-func content(m *openai.ChatCompletionMessage) string {
-	if m.Content != "" {
-		return m.Content
+func (m *message) text() string {
+	if s, ok := m.Content.(string); ok && s != "" {
+		return s
 	}
 	var b strings.Builder
-	for _, part := range m.MultiContent {
-		b.WriteString(part.Text)
+	parts, _ := m.Content.([]any)
+	for _, p := range parts {
+		part, _ := p.(map[string]any)
+		s, _ := part["text"].(string)
+		b.WriteString(s)
 	}
 	if b.Len() == 0 {
 		return m.Refusal
@@ -58,7 +102,7 @@ func finish(reason string, calls int) string {
 
 // calls reads tool calls. Missing and repeated ids get one of ours, which counts the
 // calls of the conversation, so that it is the same each time.
-func (c *call) calls(in []openai.ToolCall) []chat.ToolCall {
+func (c *call) calls(in []madeCall) []chat.ToolCall {
 	if len(in) == 0 {
 		return nil
 	}

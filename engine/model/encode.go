@@ -1,19 +1,16 @@
 package model
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/weft-engine/weft/engine/chat"
 )
 
 // encoder writes requests as the providers read them. It is written out, since a
-// conversation is encoded again with each turn: go-openai's own encoding costs three
-// times as much and cannot say temperature 0 or an empty text.
+// conversation is encoded again with each turn: encoding/json takes four times as
+// long, and go-openai's types cannot say temperature 0 or an empty text.
 type encoder struct {
 	buf []byte
 	err error
@@ -84,7 +81,7 @@ func (e *encoder) call(c *chat.ToolCall) {
 		// The tool message says what was wrong with them.
 		e.raw(`"{}"`)
 	} else {
-		e.text(string(e.marshal(c.Args)))
+		e.quoted(c.Args)
 	}
 	e.raw(`}}`)
 }
@@ -107,7 +104,7 @@ func (e *encoder) tools(req *chat.Request) {
 		if len(t.Parameters) == 0 {
 			e.raw(`{"type":"object","properties":{}}`)
 		} else {
-			e.buf = append(e.buf, e.marshal(t.Parameters)...)
+			e.data(t.Parameters)
 		}
 		e.raw(`}}`)
 	}
@@ -131,7 +128,7 @@ func (e *encoder) response(r *chat.ResponseSchema) {
 	e.raw(`,"response_format":{"type":"json_schema","json_schema":{"name":`)
 	e.text(schemaName(r.Name))
 	e.raw(`,"schema":`)
-	e.buf = append(e.buf, e.marshal(r.Schema)...)
+	e.data(r.Schema)
 	e.raw(`,"strict":`)
 	e.buf = strconv.AppendBool(e.buf, strict(r.Schema))
 	e.raw(`}}`)
@@ -179,65 +176,4 @@ func schemaName(name string) string {
 		return "answer"
 	}
 	return name[:min(len(name), 64)]
-}
-
-func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
-
-func (e *encoder) comma(i int) {
-	if i > 0 {
-		e.buf = append(e.buf, ',')
-	}
-}
-
-func (e *encoder) marshal(v any) []byte {
-	data, err := json.Marshal(v)
-	if err != nil && e.err == nil {
-		e.err = fmt.Errorf("encode the request: %w", err)
-	}
-	return data
-}
-
-const hexDigits = "0123456789abcdef"
-
-// text appends s as a JSON string.
-func (e *encoder) text(s string) {
-	b := append(e.buf, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c < utf8.RuneSelf {
-			b = append(b, s[start:i]...)
-			b = escaped(b, c)
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			b = append(b, s[start:i]...)
-			b = append(b, `\ufffd`...)
-			start = i + 1
-		}
-		i += size
-	}
-	b = append(b, s[start:]...)
-	e.buf = append(b, '"')
-}
-
-func escaped(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\t':
-		return append(b, '\\', 't')
-	case '\r':
-		return append(b, '\\', 'r')
-	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }

@@ -47,6 +47,9 @@ type Provider struct {
 
 // Complete asks the request's model, and its fallbacks when it cannot answer.
 func (p *Provider) Complete(ctx context.Context, req chat.Request, emit func(chat.Delta)) (chat.Response, error) {
+	if req.Model == nil {
+		return chat.Response{}, &chat.Error{Message: "the request names no model"}
+	}
 	e := &emitter{emit: emit}
 	for i := 0; ; i++ {
 		resp, err := p.persist(ctx, req, e)
@@ -63,9 +66,6 @@ func (p *Provider) Complete(ctx context.Context, req chat.Request, emit func(cha
 
 // persist asks one model until it answers or the attempts are spent.
 func (p *Provider) persist(ctx context.Context, req chat.Request, e *emitter) (chat.Response, *chat.Error) {
-	if req.Model == nil {
-		return chat.Response{}, &chat.Error{Message: "the request names no model"}
-	}
 	call, err := p.prepare(req, e)
 	if err != nil {
 		return chat.Response{}, p.failure(req.Model, err)

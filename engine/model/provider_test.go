@@ -198,7 +198,7 @@ func TestRetries(t *testing.T) {
 		{"no choice", []http.HandlerFunc{answer(`{"choices":[]}`), says("Hi")}, []time.Duration{sec}, 2, nil},
 		{"cut JSON", []http.HandlerFunc{answer(`{"choices":[{"message":{"content":"a`), says("Hi")}, []time.Duration{sec}, 2, nil},
 		{"JSON of another kind", []http.HandlerFunc{answer(`{"choices":7}`)}, nil, 1,
-			&chat.Error{Message: `model "default" (openai gpt-4.1): the answer cannot be read: json: cannot unmarshal number into Go struct field ChatCompletionResponse.choices of type []openai.ChatCompletionChoice`, Status: 200}},
+			&chat.Error{Message: `model "default" (openai gpt-4.1): the answer cannot be read: json: cannot unmarshal number into Go struct field answer.choices of type []model.choice`, Status: 200}},
 		{"connection cut", []http.HandlerFunc{hangUp, says("Hi")}, []time.Duration{sec}, 2, nil},
 		{"cut in the middle", []http.HandlerFunc{cutOff, says("Hi")}, []time.Duration{sec}, 2, nil},
 		{"too large", []http.HandlerFunc{endless}, nil, 1,

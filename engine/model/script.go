@@ -124,11 +124,11 @@ func (e *entry) answer(req *chat.Request, use int) (chat.Response, error) {
 	if e.object != nil {
 		switch {
 		case req.Response != nil:
-			text, err := json.Marshal(e.object)
+			text, err := readable(e.object)
 			if err != nil {
 				return chat.Response{}, &chat.Error{Message: fmt.Sprintf("script %s: %v", e, err)}
 			}
-			message.Content = string(text)
+			message.Content = text
 		case e.message != nil:
 			message = *e.message
 		default:
@@ -145,6 +145,15 @@ func (e *entry) answer(req *chat.Request, use int) (chat.Response, error) {
 		}
 	}
 	return chat.Response{Message: message, Usage: u, Finish: finish("", len(message.ToolCalls))}, nil
+}
+
+// readable prints data as JSON for people and models, < and > as they are.
+func readable(v any) (string, error) {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // fresh copies calls, so that each answer has its own; the ids of a repeated entry

@@ -6,15 +6,13 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
-
-	"github.com/weft-engine/weft/engine/chat"
 )
 
 // maxCalls is how many tool calls one answer may have.
 const maxCalls = 1024
 
 // collect reads a streamed answer to its end and puts it together.
-func (c *call) collect(stream *openai.ChatCompletionStream) (*openai.ChatCompletionResponse, error) {
+func (c *call) collect(stream *openai.ChatCompletionStream) (*answer, error) {
 	a := assembly{emit: c.emit}
 	for {
 		piece, err := stream.Recv()
@@ -29,7 +27,7 @@ func (c *call) collect(stream *openai.ChatCompletionStream) (*openai.ChatComplet
 	if !a.any {
 		return nil, &failure{transient: true, status: 200, message: "the answer broke off before it began"}
 	}
-	if a.finish == "" && !a.usage {
+	if a.finish == "" && !a.counted {
 		return nil, &failure{transient: true, status: 200, message: "the answer broke off"}
 	}
 	return a.answer(), nil
@@ -52,12 +50,12 @@ func streamError(err error) error {
 type assembly struct {
 	emit    *emitter
 	any     bool
-	usage   bool
-	tokens  openai.Usage
-	finish  openai.FinishReason
+	counted bool // the usage has come
+	tokens  tokens
+	finish  string
 	text    strings.Builder
 	refusal strings.Builder
-	calls   []openai.ToolCall
+	calls   []madeCall
 	args    []*strings.Builder
 	index   []int // of calls, as the provider counts them
 }
@@ -65,7 +63,7 @@ type assembly struct {
 func (a *assembly) add(piece *openai.ChatCompletionStreamResponse) {
 	a.any = true
 	if piece.Usage != nil {
-		a.tokens, a.usage = *piece.Usage, true
+		a.tokens, a.counted = tokens{Input: piece.Usage.PromptTokens, Output: piece.Usage.CompletionTokens}, true
 	}
 	for i := range piece.Choices {
 		choice := &piece.Choices[i]
@@ -73,7 +71,7 @@ func (a *assembly) add(piece *openai.ChatCompletionStreamResponse) {
 			continue
 		}
 		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
+			a.finish = string(choice.FinishReason)
 		}
 		a.refusal.WriteString(choice.Delta.Refusal)
 		if choice.Delta.Content != "" {
@@ -107,7 +105,7 @@ func (a *assembly) call(piece *openai.ToolCall) {
 		if piece.Index != nil {
 			index = *piece.Index
 		}
-		a.calls = append(a.calls, openai.ToolCall{})
+		a.calls = append(a.calls, madeCall{})
 		a.args = append(a.args, &strings.Builder{})
 		a.index = append(a.index, index)
 		at = len(a.calls) - 1
@@ -121,57 +119,10 @@ func (a *assembly) call(piece *openai.ToolCall) {
 	a.args[at].WriteString(piece.Function.Arguments)
 }
 
-func (a *assembly) answer() *openai.ChatCompletionResponse {
+func (a *assembly) answer() *answer {
 	for i := range a.calls {
 		a.calls[i].Function.Arguments = a.args[i].String()
 	}
-	message := openai.ChatCompletionMessage{Content: a.text.String(), Refusal: a.refusal.String(), ToolCalls: a.calls}
-	return &openai.ChatCompletionResponse{
-		Choices: []openai.ChatCompletionChoice{{Message: message, FinishReason: a.finish}},
-		Usage:   a.tokens,
-	}
-}
-
-// emitter hands on streamed text. When a request is repeated after some of its answer
-// was handed on, what comes again is not handed on again; an answer that differs
-// begins on a new line.
-type emitter struct {
-	emit func(chat.Delta)
-	sent strings.Builder // of the attempts before and this one
-	now  strings.Builder // of this attempt while it repeats what was sent
-	live bool            // this attempt goes beyond what was sent
-}
-
-// begin starts another attempt.
-func (e *emitter) begin() {
-	e.live = e.sent.Len() == 0
-	e.now.Reset()
-}
-
-func (e *emitter) text(s string) {
-	if e.emit == nil {
-		return
-	}
-	if e.live {
-		e.send(s)
-		return
-	}
-	e.now.WriteString(s)
-	got, sent := e.now.String(), e.sent.String()
-	switch {
-	case strings.HasPrefix(sent, got):
-	case strings.HasPrefix(got, sent):
-		e.live = true
-		e.send(got[len(sent):])
-	default:
-		e.live = true
-		e.sent.Reset()
-		e.emit(chat.Delta{Text: "\n"})
-		e.send(got)
-	}
-}
-
-func (e *emitter) send(s string) {
-	e.sent.WriteString(s)
-	e.emit(chat.Delta{Text: s})
+	m := message{Content: a.text.String(), Refusal: a.refusal.String(), ToolCalls: a.calls}
+	return &answer{Choices: []choice{{Message: m, FinishReason: a.finish}}, Usage: a.tokens}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
 
 	"github.com/weft-engine/weft/engine/diag"
@@ -81,7 +82,31 @@ func (l *loader) cuePlaces(e cueerrors.Error, all []cueerrors.Error, twin *sourc
 			add(l.cuePos(p))
 		}
 	}
+	if len(out) == 0 && len(e.Path()) > 0 {
+		add(l.labelPos(e.Path()[0]))
+	}
+	if len(out) == 0 {
+		for _, p := range l.parts {
+			for _, t := range p.texts {
+				add(begin(t.file))
+			}
+		}
+	}
 	return out
+}
+
+// labelPos returns where a top-level field of the CUE files is written.
+func (l *loader) labelPos(name string) diag.Pos {
+	for _, p := range l.parts {
+		for _, f := range p.cue {
+			for _, d := range f.Decls {
+				if field, ok := d.(*ast.Field); ok && labelName(field.Label) == name {
+					return l.cuePos(field.Label.Pos())
+				}
+			}
+		}
+	}
+	return diag.Pos{}
 }
 
 // cueMeanings say what CUE's messages are to us; the first that fits holds.

@@ -237,10 +237,11 @@ func number(text string) ast.Expr {
 	return &ast.BasicLit{Kind: kind, Value: text}
 }
 
-// cuePos translates a position of CUE.
+// cuePos translates a position of CUE. The end of a file lies behind its last line there.
 func (l *loader) cuePos(p token.Pos) diag.Pos {
-	if l.texts[p.Filename()] == nil {
+	t := l.texts[p.Filename()]
+	if t == nil {
 		return diag.Pos{}
 	}
-	return diag.Pos{File: p.Filename(), Line: p.Line(), Col: p.Column()}
+	return t.within(diag.Pos{File: t.file, Line: p.Line(), Col: p.Column()})
 }

@@ -95,7 +95,12 @@ func (r *jsonReader) value(depth int) (*source.Value, error) {
 	case string:
 		v.Kind, v.Text, v.Raw = source.String, x, r.src[start:r.dec.InputOffset()]
 	case json.Number:
-		v.Kind, v.Text = source.Number, x.String()
+		v.Kind = source.Number
+		literal, ok := numberLiteral(x.String())
+		if !ok {
+			r.list.Add(ruleSyntax.At(v.Pos, "%s is not a number that a program can hold", quoted(x.String())).WithHint("Write a smaller number."))
+		}
+		v.Text = literal
 	case bool:
 		v.Kind, v.Bool = source.Bool, x
 	}

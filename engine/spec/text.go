@@ -42,6 +42,17 @@ func (t *text) firstOf(line int) diag.Pos {
 	return t.at(offset)
 }
 
+// within returns the place in the file that is nearest to p.
+func (t *text) within(p diag.Pos) diag.Pos {
+	p.Line = max(1, min(p.Line, len(t.lines)))
+	end := len(t.data)
+	if p.Line < len(t.lines) {
+		end = t.lines[p.Line] - 1
+	}
+	p.Col = max(1, min(p.Col, end-t.lines[p.Line-1]+1))
+	return p
+}
+
 // begin is the position of a file as a whole.
 func begin(file string) diag.Pos { return diag.Pos{File: file, Line: 1, Col: 1} }
 

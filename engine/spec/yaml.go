@@ -176,7 +176,7 @@ func (r *yamlReader) merge(v *source.Value, index map[string]int, n *yaml.Node, 
 	}
 	for _, s := range sources {
 		if s.Kind != source.Map {
-			r.list.Add(ruleSyntax.At(r.pos(n), "<< wants a map or a list of maps"))
+			r.list.Add(ruleSyntax.At(r.pos(n), "<< wants a map or a list of maps").WithHint("Write <<: *anchor, where the anchor is on a map."))
 			return 0, errStop
 		}
 		for _, f := range s.Fields {
@@ -271,7 +271,7 @@ func (r *yamlReader) scalar(n *yaml.Node) *source.Value {
 		v.Kind = source.Number
 		literal, ok := numberLiteral(n.Value)
 		if !ok {
-			r.list.Add(ruleSyntax.At(v.Pos, "%q is not a number that JSON can hold", n.Value).WithHint("Write a finite number, or put quotes around a text."))
+			r.list.Add(ruleSyntax.At(v.Pos, "%s is not a number that JSON can hold", quoted(n.Value)).WithHint("Write a finite number, or put quotes around a text."))
 		}
 		v.Text = literal
 	case "!!str", "!!timestamp", "!!merge":
@@ -286,10 +286,18 @@ func (r *yamlReader) scalar(n *yaml.Node) *source.Value {
 // jsonNumber is a number as JSON writes it.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// numberLiteral returns a YAML number as JSON writes it, unchanged when it is one.
+// maxDigits is how long a number may be written.
+const maxDigits = 400
+
+// numberLiteral returns a number as JSON writes it, unchanged when it is written so. It
+// must be one that a program can hold.
 func numberLiteral(s string) (string, bool) {
+	if len(s) > maxDigits {
+		return "0", false
+	}
 	if jsonNumber.MatchString(s) {
-		return s, true
+		_, err := strconv.ParseFloat(s, 64)
+		return s, err == nil
 	}
 	plain := strings.ReplaceAll(strings.TrimPrefix(s, "+"), "_", "")
 	if i, err := strconv.ParseInt(plain, 0, 64); err == nil {

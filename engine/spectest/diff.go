@@ -5,7 +5,11 @@ import "strings"
 // maxDiff bounds the lines that are compared; longer texts are shown one after the other.
 const maxDiff = 400
 
-// lineDiff compares two texts by lines.
+// Diff compares two texts by lines: "- " stands before what is only in the first, "+ "
+// before what is only in the second, blanks before what is in both.
+func Diff(first, second string) string { return lineDiff(first, second) }
+
+// lineDiff compares what is expected with what is, by lines.
 func lineDiff(want, got string) string {
 	return diffOf(strings.Split(want, "\n"), strings.Split(got, "\n"))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-engine/weft/engine/compile"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/memory"
+	"github.com/weft-engine/weft/engine/secret"
 	"github.com/weft-engine/weft/engine/spec"
 )
 
@@ -21,6 +22,7 @@ import (
 type Deps struct {
 	Models   chat.Client
 	Memories *memory.Store
+	Vault    *secret.Vault // holds no secret
 	Now      func() time.Time
 	Dir      string // of the spec
 }
@@ -197,7 +199,7 @@ func (j *job) run(ctx context.Context) {
 }
 
 func (j *job) compile(w *world) *engine.Program {
-	nodes, backends := j.opts.Types(Deps{Models: w.script, Memories: w.memories, Now: w.clock.Now, Dir: j.suite.Dir})
+	nodes, backends := j.opts.Types(Deps{Models: w.script, Memories: w.memories, Vault: w.runner.Vault, Now: w.clock.Now, Dir: j.suite.Dir})
 	p, list := compile.Program(j.spec, nodes, w.recorder.watch(backends, j.opts.Offline))
 	j.list.Merge(list)
 	return p

@@ -277,7 +277,7 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	db := sqlOpen(t, path)
 	sqlExec(t, db, "BEGIN IMMEDIATE")
 	one := engine.Batch{Thread: "t1", After: 30, Records: []engine.Record{event(31, 10)}}
@@ -338,7 +338,8 @@ func TestDamage(t *testing.T) {
 			}
 			_ = s.Append(t.Context(), engine.Batch{Thread: id, After: 30, Records: []engine.Record{event(31, 100)}})
 		}
-		for range s.Threads(t.Context(), engine.Filter{Status: engine.Done}) { //nolint:revive // errors are expected
+		for _, err := range s.Threads(t.Context(), engine.Filter{Status: engine.Done}) {
+			_ = err
 		}
 		_ = s.Close()
 	})
@@ -406,6 +407,36 @@ func TestForeignOwner(t *testing.T) {
 	}
 }
 
+// TestLostLock: a store whose lock file somebody deletes loses its leases, not its threads.
+func TestLostLock(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	a := open(t, path)
+	more := func(after engine.Seq) engine.Batch {
+		return engine.Batch{Thread: "t1", After: after, Owner: "o", Records: []engine.Record{event(after+1, 10)}}
+	}
+	if err := a.Append(t.Context(), more(30)); err != nil {
+		t.Fatal(err)
+	}
+	locks, err := filepath.Glob(path + ".owner-*.lock")
+	if err != nil || len(locks) != 1 {
+		t.Fatal(locks, err)
+	}
+	if err := os.Remove(locks[0]); err != nil {
+		t.Skip(err)
+	}
+	b := open(t, path)
+	if err := b.Append(t.Context(), more(31)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Append(t.Context(), more(31)); !errors.Is(err, engine.ErrConflict) {
+		t.Errorf("append at the old end: %v", err)
+	}
+	if err := a.Append(t.Context(), more(32)); !errors.Is(err, engine.ErrLeased) {
+		t.Errorf("append at the new end: %v", err)
+	}
+}
+
 // TestDeadFiles: what a process left behind is removed, and nothing else.
 func TestDeadFiles(t *testing.T) {
 	t.Parallel()
@@ -416,7 +447,7 @@ func TestDeadFiles(t *testing.T) {
 		t.Fatal(alive, err)
 	}
 	dead := []string{".owner-0123456789abcdef.lock", ".owner-0123456789abcdef.new", ".owner-00000000000000ff.new-journal"}
-	kept := []string{".owner-0123456789abcde.lock", ".owner-x.lock", ".owner-0123456789abcdefg", ".owner-", ".backup"}
+	kept := []string{".owner-abcd.lock", ".owner-0123456789abcde.lock", ".owner-x.lock", ".owner-0123456789abcdefg", ".owner-", ".backup"}
 	for _, suffix := range append(dead, kept...) {
 		write(t, path+suffix, nil)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/weft-engine/weft/engine"
@@ -61,6 +62,9 @@ func (l *listing) where(f *engine.Filter) {
 	l.cond = strings.Join(conds, " AND ")
 }
 
+// with returns the condition's arguments and one more.
+func (l *listing) with(arg any) []any { return append(slices.Clip(l.args), arg) }
+
 // numbers returns the threads that match, in order.
 func (l *listing) numbers(ctx context.Context, limit int) (numbers []int64, err error) {
 	l.store.mu.RLock()
@@ -71,7 +75,8 @@ func (l *listing) numbers(ctx context.Context, limit int) (numbers []int64, err 
 	if limit <= 0 {
 		limit = -1
 	}
-	rows, err := l.store.reader.QueryContext(ctx, "SELECT no FROM threads WHERE "+l.cond+" ORDER BY touched DESC LIMIT ?", append(l.args[:len(l.args):len(l.args)], limit)...)
+	query := "SELECT no FROM threads WHERE " + l.cond + " ORDER BY touched DESC LIMIT ?"
+	rows, err := l.store.reader.QueryContext(ctx, query, l.with(limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +99,8 @@ func (l *listing) head(ctx context.Context, no int64) (head engine.Head, found b
 		return head, false, err
 	}
 	var stored, encoded sql.NullString
-	row := l.store.reader.QueryRowContext(ctx, "SELECT id, threads.seq, owner, summary, coalesce(snapshots.seq, 0) FROM threads LEFT JOIN snapshots ON thread = no WHERE "+l.cond+" AND no = ?", append(l.args[:len(l.args):len(l.args)], no)...)
-	err = row.Scan(&head.Thread, &head.Seq, &stored, &encoded, &head.SnapshotSeq)
+	query := "SELECT id, threads.seq, owner, summary, coalesce(snapshots.seq, 0) FROM threads LEFT JOIN snapshots ON thread = no WHERE " + l.cond + " AND no = ?"
+	err = l.store.reader.QueryRowContext(ctx, query, l.with(no)...).Scan(&head.Thread, &head.Seq, &stored, &encoded, &head.SnapshotSeq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, false, nil
 	}

@@ -21,34 +21,26 @@ const (
 // caller looks at a record. It ends where the thread ends when it begins.
 func (s *Store) Read(ctx context.Context, thread engine.ThreadID, after engine.Seq) iter.Seq2[engine.Record, error] {
 	return func(yield func(engine.Record, error) bool) {
-		fail := func(err error) {
-			yield(engine.Record{}, fmt.Errorf("read thread %q after %d: %w", thread, after, explain(err)))
-		}
-		no, end, err := s.find(ctx, thread)
-		if err != nil {
-			fail(err)
-			return
-		}
-		for after < end {
-			page, err := s.page(ctx, eventKey(no, uint64(after)), eventKey(no, uint64(end)))
-			if err == nil && len(page) == 0 {
-				err = fmt.Errorf("%w: event %d is missing", engine.ErrCorrupt, after+1)
-			}
-			if err != nil {
-				fail(err)
-				return
-			}
-			for _, r := range page {
-				if r.Seq != after+1 {
-					fail(fmt.Errorf("%w: event %d is missing", engine.ErrCorrupt, after+1))
-					return
-				}
-				if after = r.Seq; !yield(r, nil) {
-					return
-				}
-			}
+		if err := s.read(ctx, thread, after, yield); err != nil {
+			yield(engine.Record{}, fmt.Errorf("read thread %q: %w", thread, explain(err)))
 		}
 	}
+}
+
+// read yields records until an error, which it returns, or until yield has enough.
+func (s *Store) read(ctx context.Context, thread engine.ThreadID, after engine.Seq, yield func(engine.Record, error) bool) error {
+	no, end, err := s.find(ctx, thread)
+	for err == nil && after < end {
+		var page []engine.Record
+		page, err = s.page(ctx, no, after, end)
+		for _, r := range page {
+			if !yield(r, nil) {
+				return nil
+			}
+			after = r.Seq
+		}
+	}
+	return err
 }
 
 // find returns the number of a thread and where it ends, zeros when there is none.
@@ -65,14 +57,16 @@ func (s *Store) find(ctx context.Context, thread engine.ThreadID) (no int64, end
 	return no, end, err
 }
 
-// page returns some records after a key, up to another.
-func (s *Store) page(ctx context.Context, after, last int64) (page []engine.Record, err error) {
+const selectEvents = "SELECT key, kind, data FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
+
+// page returns some records after a number that is not the last; there must be some.
+func (s *Store) page(ctx context.Context, no int64, after, end engine.Seq) (page []engine.Record, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT key, kind, data FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?", after, last, pageRecords)
+	rows, err := s.reader.QueryContext(ctx, selectEvents, eventKey(no, uint64(after)), eventKey(no, uint64(end)), pageRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +77,20 @@ func (s *Store) page(ctx context.Context, after, last int64) (page []engine.Reco
 		if err := rows.Scan(&key, &r.Kind, &r.Data); err != nil {
 			return nil, err
 		}
-		r.Seq = engine.Seq(key & maxSeq)
+		if r.Seq = after + 1; key != eventKey(no, uint64(r.Seq)) {
+			break
+		}
+		after = r.Seq
 		page = append(page, r)
 		bytes += len(r.Data)
 	}
-	return page, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if len(page) == 0 {
+		return nil, fmt.Errorf("%w: event %d is missing", engine.ErrCorrupt, after+1)
+	}
+	return page, nil
 }
 
 // Blob returns a large value, or ErrNotFound.

@@ -145,6 +145,43 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestDurable: a commit waits for the disk when one of its requests wants it.
+func TestDurable(t *testing.T) {
+	t.Parallel()
+	s := open(t, filled(t))
+	for _, sync := range []bool{false, true, true, false, true} {
+		want := int64(1)
+		if sync {
+			want = 2
+		}
+		if got, err := s.Synchronous(t.Context(), sync); err != nil || got != want {
+			t.Errorf("sync %v: %d, %v; want %d", sync, got, err, want)
+		}
+	}
+}
+
+// TestCacheIsBounded: what has expired goes as other values come.
+func TestCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	s := open(t, path)
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for i := range 300 {
+		key := fmt.Sprint(i)
+		if _, err := s.Cached(t.Context(), key, now); !errors.Is(err, engine.ErrNotFound) {
+			t.Fatal(err)
+		}
+		if err := s.Cache(t.Context(), key, []byte(key), now.Add(10*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(time.Second)
+	}
+	var n int
+	if err := sqlOpen(t, path).QueryRowContext(t.Context(), "SELECT count(*) FROM cache").Scan(&n); err != nil || n > 12 {
+		t.Errorf("%d values are kept, %v; 10 are alive", n, err)
+	}
+}
+
 // TestWithdraw: one who gives up while another waits for the disk has done nothing.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()

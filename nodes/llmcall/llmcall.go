@@ -87,14 +87,14 @@ func nameOf(v *source.Value) string {
 	return "answer"
 }
 
-// output is the type of `output`: the response, or {message, text, calls, finish}.
+// output is the type of `output`: the response, or {message, text, tool_calls, finish}.
 func output(s *build.Scope, response *shape.Shape) *shape.Type {
 	if response != nil {
 		return response.Type()
 	}
 	text := &shape.Type{Kind: shape.String}
 	return &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
-		"message": conversation.MessageType(s), "text": text, "calls": conversation.CallList(s), "finish": text,
+		"message": conversation.MessageType(s), "text": text, "tool_calls": conversation.CallList(s), "finish": text,
 	}}
 }
 

@@ -108,7 +108,7 @@ func TestConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]any{"message": map[string]any{"role": "assistant", "content": "Hi"}, "text": "Hi", "calls": []any{}, "finish": "stop"}
+	want := map[string]any{"message": map[string]any{"role": "assistant", "content": "Hi"}, "text": "Hi", "tool_calls": []any{}, "finish": "stop"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -138,7 +138,7 @@ func TestTools(t *testing.T) {
 		map[string]any{"id": "c2", "name": "send", "args": map[string]any{}, "invalid": `{"body`},
 	}
 	want := map[string]any{
-		"message": map[string]any{"role": "assistant", "content": "", "tool_calls": calls}, "text": "", "calls": calls, "finish": "tool_calls",
+		"message": map[string]any{"role": "assistant", "content": "", "tool_calls": calls}, "text": "", "tool_calls": calls, "finish": "tool_calls",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -214,7 +214,7 @@ func TestOutputType(t *testing.T) {
 		t.Errorf("structured: %+v", sorted)
 	}
 	agent := nodetest.Plan(t, types(nil), root, "main", "agent").Output
-	if agent.Fields["calls"].Elem.Fields["args"] == nil || agent.Fields["message"].Fields["tool_calls"] == nil {
+	if agent.Fields["tool_calls"].Elem.Fields["args"] == nil || agent.Fields["message"].Fields["tool_calls"] == nil {
 		t.Errorf("agent: %+v", agent)
 	}
 }

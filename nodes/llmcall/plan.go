@@ -53,7 +53,7 @@ func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
 	}
 	return engine.Finish(map[string]any{
 		"message": conversation.Data(answer.Message), "text": answer.Message.Content,
-		"calls": conversation.CallsData(answer.Message.ToolCalls), "finish": answer.Finish,
+		"tool_calls": conversation.CallsData(answer.Message.ToolCalls), "finish": answer.Finish,
 	}), nil
 }
 

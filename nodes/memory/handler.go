@@ -15,7 +15,7 @@ type undoRequest struct {
 	by      memory.By
 }
 
-// undoer takes changes back. Its result is the new version.
+// undoer takes changes back. Its result is {version, text}.
 type undoer struct{ memories *memory.Store }
 
 // Handle undoes the change in call.Request.
@@ -26,13 +26,22 @@ func (u undoer) Handle(ctx context.Context, call engine.Call) (engine.Result, er
 	}
 	place := memory.Place{Memory: req.memory, User: call.User, Thread: call.Thread}
 	version, err := u.memories.Undo(ctx, place, req.version, req.by)
-	switch {
-	case err == nil:
-		return engine.Result{Value: int(version)}, nil
-	case errors.Is(err, engine.ErrNotFound), errors.Is(err, engine.ErrCorrupt), errors.Is(err, engine.ErrNewer):
-		return engine.Result{}, &engine.Failure{Class: engine.Permanent, Message: err.Error()}
-	case ctx.Err() != nil:
-		return engine.Result{}, err
+	if err != nil {
+		return engine.Result{}, failure(ctx, err)
 	}
-	return engine.Result{}, &engine.Failure{Class: engine.Transient, Message: err.Error()}
+	now, err := u.memories.ReadMemory(ctx, req.memory, call.User, call.Thread)
+	if err != nil {
+		return engine.Result{}, failure(ctx, err)
+	}
+	return engine.Result{Value: map[string]any{"version": int(version), "text": now.Text}}, nil
+}
+
+func failure(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, engine.ErrNotFound), errors.Is(err, engine.ErrCorrupt), errors.Is(err, engine.ErrNewer):
+		return &engine.Failure{Class: engine.Permanent, Message: err.Error()}
+	case ctx.Err() != nil:
+		return err
+	}
+	return &engine.Failure{Class: engine.Transient, Message: err.Error()}
 }

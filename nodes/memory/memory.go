@@ -56,17 +56,17 @@ func newUpdate(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 			WithHint("Add a note, or the messages to learn from."))
 	}
 	if p.memory = s.Learner(v.Get("memory")); p.memory == nil {
-		return build.Node{Output: learn.Type()}
+		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.Type()}
+	return build.Node{Plan: p, Output: learn.ChangeType()}
 }
 
 func newWrite(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 	p := &write{text: s.Text(v.Get("text")), reason: s.Text(v.Get("reason")), learner: l}
 	if p.memory = s.Memory(v.Get("memory")); p.memory == nil {
-		return build.Node{Output: learn.Type()}
+		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.Type()}
+	return build.Node{Plan: p, Output: learn.ChangeType()}
 }
 
 func newUndo(s *build.Scope, v *source.Value, memories *memory.Store) build.Node {
@@ -78,9 +78,9 @@ func newUndo(s *build.Scope, v *source.Value, memories *memory.Store) build.Node
 		}
 	}
 	if p.memory = s.Memory(v.Get("memory")); p.memory == nil {
-		return build.Node{Output: learn.Type()}
+		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.Type()}
+	return build.Node{Plan: p, Output: learn.ChangeType()}
 }
 
 var (

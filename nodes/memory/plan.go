@@ -51,7 +51,7 @@ func (p *update) Next(in *engine.Invocation) (engine.Move, error) {
 	if learned.Failure != nil {
 		return engine.Move{}, learned.Failure
 	}
-	return engine.Finish(learned.Data()), nil
+	return engine.Finish(learned.Change()), nil
 }
 
 func (p *update) lesson(in *engine.Invocation) (learn.Lesson, error) {
@@ -99,13 +99,12 @@ func (p *write) Next(in *engine.Invocation) (engine.Move, error) {
 		if wait != nil || err != nil {
 			return in.Stop(wait, err)
 		}
-		change := memory.Change{Key: in.Key, Base: now.Version, Text: text, Why: why, By: in.User}
-		written, wait, err := p.learner.Write(in, p.memory, change)
+		written, wait, err := p.learner.Write(in, p.memory, now, memory.Change{Key: in.Key, Text: text, Why: why, By: in.User})
 		if wait != nil || err != nil {
 			return in.Stop(wait, err)
 		}
 		if !written.Conflict() {
-			return engine.Finish(written.Data()), nil
+			return engine.Finish(written.Change()), nil
 		}
 	}
 	return engine.Move{}, &engine.Failure{Class: engine.Transient, Message: fmt.Sprintf("memory %q keeps being changed by others", p.memory.Name)}
@@ -130,8 +129,11 @@ func (p *undo) Next(in *engine.Invocation) (engine.Move, error) {
 	case out.Err != nil:
 		return engine.Move{}, out.Err
 	}
-	version, _ := out.Value.(int)
-	return engine.Finish(learn.Learned{Memory: p.memory.Name, Status: memory.Undone, Version: version}.Data()), nil
+	done := learn.Learned{Memory: p.memory.Name, Status: memory.Undone}
+	fields, _ := out.Value.(map[string]any)
+	done.Version, _ = fields["version"].(int)
+	done.Text, _ = fields["text"].(string)
+	return engine.Finish(done.Change()), nil
 }
 
 func (p *undo) perform(in *engine.Invocation) (engine.Op, error) {

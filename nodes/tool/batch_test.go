@@ -342,7 +342,9 @@ func TestLearningFails(t *testing.T) {
 func TestLearningIsGuarded(t *testing.T) {
 	w := newWorld(t, `{"reasoning": "r", "content": "x"}`)
 	out, _ := act(t, w, answers(t, respond("shorter")), sendCall("c1", "y"))
-	same(t, "learned", out["learned"], any([]any{map[string]any{"memory": "style", "status": "proposed", "version": 1}}))
+	same(t, "learned", out["learned"], any([]any{map[string]any{
+		"memory": "style", "status": "proposed", "version": 1, "reason": "the text would shrink from 14 to 1 characters; guard.max_shrink is 0.5",
+	}}))
 }
 
 func TestLearningAnEmptyText(t *testing.T) {

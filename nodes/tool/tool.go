@@ -50,7 +50,7 @@ func newBatch(s *build.Scope, calls *source.Value, learner *learn.Learner) build
 	want := conversation.CallList(s)
 	if got := p.calls.Type(); build.Fits(got, want) == build.Never || noCall(got) {
 		s.Report(badCalls.At(calls.Pos, "calls are a list of tool calls, and this is %s", build.Describe(got)).
-			WithHint("Write \"{{ tool_calls(messages) }}\", or `output.calls` of an llm_call kept in the state."))
+			WithHint("Write \"{{ tool_calls(messages) }}\", or `output.tool_calls` of an llm_call kept in the state."))
 	}
 	node := build.Node{Plan: p, Output: batchType(s)}
 	for _, t := range s.Callable() {

@@ -17,21 +17,22 @@ import (
 
 // Type returns the node type wait.
 func Type() build.NodeType {
+	output := &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"at": {Kind: shape.String}}}
 	return build.NodeType{
 		Name: "wait", Rules: Rules(),
 		Build: func(s *build.Scope, config *source.Value) build.Node {
 			if until := config.Get("until"); until != nil {
 				x := s.Expr(until)
 				checkType(s, until, x.Type(), shape.Time)
-				return build.Node{Plan: &plan{until: x}}
+				return build.Node{Plan: &plan{until: x}, Output: output}
 			}
 			length := config.Get("for")
 			if !strings.Contains(length.Text, "{{") {
-				return build.Node{Plan: &plan{fixed: s.Duration(length)}}
+				return build.Node{Plan: &plan{fixed: s.Duration(length)}, Output: output}
 			}
 			x := s.Value(length)
 			checkType(s, length, x.Type(), shape.Duration)
-			return build.Node{Plan: &plan{length: x}}
+			return build.Node{Plan: &plan{length: x}, Output: output}
 		},
 	}
 }
@@ -56,13 +57,13 @@ type plan struct {
 	fixed  time.Duration
 }
 
-// Next waits, then returns nothing.
+// Next waits, and then gives {at}: when the wait was over.
 func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
-	_, wait, err := in.Do(func() (engine.Op, error) { return p.sleep(in.Scope) })
+	out, wait, err := in.Do(func() (engine.Op, error) { return p.sleep(in.Scope) })
 	if wait != nil || err != nil {
 		return in.Stop(wait, err)
 	}
-	return engine.Finish(nil), nil
+	return engine.Finish(map[string]any{"at": out.At.UTC().Format(time.RFC3339Nano)}), nil
 }
 
 func (p *plan) sleep(scope map[string]any) (engine.Op, error) {

@@ -63,20 +63,29 @@ type Learned struct {
 	Memory  string
 	Status  string // applied, proposed, unchanged or failed
 	Version int
+	Text    string // the memory's text after it
+	Reason  string // why a change is only proposed
 	Error   string
 	Failure *engine.Failure // behind Error, when Status is failed
 }
 
-// Data returns it as plain data.
+// Data returns it as plain data, without the text.
 func (l Learned) Data() map[string]any {
 	out := map[string]any{"memory": l.Memory, "status": l.Status}
 	if l.Version > 0 {
 		out["version"] = l.Version
 	}
-	if l.Error != "" {
-		out["error"] = l.Error
+	for name, value := range map[string]string{"reason": l.Reason, "error": l.Error} {
+		if value != "" {
+			out[name] = value
+		}
 	}
 	return out
+}
+
+// Change returns what a node that changes a memory gives.
+func (l Learned) Change() map[string]any {
+	return map[string]any{"memory": l.Memory, "status": l.Status, "version": l.Version, "text": l.Text, "reason": l.Reason}
 }
 
 // maxRounds bounds how often a lesson is learned anew because someone else changed
@@ -151,9 +160,7 @@ func (l *Learner) round(in *engine.Invocation, lesson Lesson, now engine.MemoryV
 	fields, _ := answer.Value.(map[string]any)
 	content, _ := fields["content"].(string)
 	reasoning, _ := fields["reasoning"].(string)
-	return l.Write(in, lesson.Memory, memory.Change{
-		Key: lesson.Key, Base: now.Version, Text: content, Why: why(lesson, reasoning), By: lesson.By,
-	})
+	return l.Write(in, lesson.Memory, now, memory.Change{Key: lesson.Key, Text: content, Why: why(lesson, reasoning), By: lesson.By})
 }
 
 // whyLimit bounds each part of why a memory changed.
@@ -167,10 +174,11 @@ func why(lesson Lesson, reasoning string) string {
 	return out
 }
 
-// Write changes a memory. A Learned of status "conflict" means that it has moved on.
-func (l *Learner) Write(in *engine.Invocation, m *engine.Memory, c memory.Change) (Learned, engine.Op, error) {
+// Write changes a memory from what it was. A Learned that is a Conflict means that it
+// has moved on.
+func (l *Learner) Write(in *engine.Invocation, m *engine.Memory, was engine.MemoryValue, c memory.Change) (Learned, engine.Op, error) {
 	out, wait, err := in.Do(func() (engine.Op, error) {
-		c.Run = in.Run
+		c.Base, c.Run = was.Version, in.Run
 		return &engine.Perform{
 			Handler: writer{l.memories}, Request: write{m, c}, Label: "write " + m.Name,
 			Effect: engine.EffectIdempotent, Retry: Retry(),
@@ -183,9 +191,14 @@ func (l *Learner) Write(in *engine.Invocation, m *engine.Memory, c memory.Change
 		return Learned{}, nil, out.Err
 	}
 	fields, _ := out.Value.(map[string]any)
-	status, _ := fields["status"].(string)
-	version, _ := fields["version"].(int)
-	return Learned{Memory: m.Name, Status: status, Version: version}, nil, nil
+	done := Learned{Memory: m.Name}
+	done.Status, _ = fields["status"].(string)
+	done.Version, _ = fields["version"].(int)
+	done.Text, _ = fields["text"].(string)
+	if done.Status == memory.Proposed {
+		done.Reason = memory.Guarded(m, was.Text, c.Text)
+	}
+	return done, nil, nil
 }
 
 // Retry is how reads and writes of memories are repeated: a store that is busy is soon
@@ -222,7 +235,7 @@ type write struct {
 
 type writer struct{ memories *memory.Store }
 
-// Handle makes the change in call.Request; the result is {status, version}.
+// Handle makes the change in call.Request; the result is {status, version, text}.
 func (w writer) Handle(ctx context.Context, call engine.Call) (engine.Result, error) {
 	req, ok := call.Request.(write)
 	if !ok {
@@ -236,7 +249,11 @@ func (w writer) Handle(ctx context.Context, call engine.Call) (engine.Result, er
 	if err != nil {
 		return engine.Result{}, failure(err)
 	}
-	return engine.Result{Value: map[string]any{"status": status, "version": int(version)}}, nil
+	now, err := w.memories.ReadMemory(ctx, req.memory, call.User, call.Thread)
+	if err != nil {
+		return engine.Result{}, failure(err)
+	}
+	return engine.Result{Value: map[string]any{"status": status, "version": int(version), "text": now.Text}}, nil
 }
 
 // failure classes an error of the store: damaged data stays damaged, anything else

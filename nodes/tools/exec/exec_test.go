@@ -10,11 +10,13 @@ import (
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,6 +43,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(2)
 }
+
+// lingers is how long a child lives that nobody ends.
+const lingers = 30 * time.Second
 
 // helper is the program, by mode.
 func helper(mode string, args []string) int {
@@ -76,20 +81,20 @@ func helper(mode string, args []string) int {
 	case "signal":
 		for syscall.Kill(os.Getpid(), syscall.SIGTERM) == nil {
 		}
+	case "linger":
+		time.Sleep(lingers) // longer than the test waits, and not for ever should it fail
 	case "hang":
 		return hang(args[0])
 	}
 	return 0
 }
 
-// hang starts a child that hangs too, tells both their numbers, and never ends.
+// hang starts a child, writes its number into a file, and does not end by itself.
 func hang(file string) int {
-	child := osexec.Command(os.Args[0], "helper", "wait")
-	pipe, err := child.StdinPipe() // the child waits for it to close
-	if err != nil || child.Start() != nil {
+	child := osexec.Command(os.Args[0], "helper", "linger")
+	if child.Start() != nil {
 		return 1
 	}
-	defer func() { _ = pipe.Close() }()
 	_ = os.WriteFile(file, []byte(strconv.Itoa(child.Process.Pid)), 0o600)
 	_ = child.Wait()
 	return 1
@@ -318,22 +323,20 @@ func TestTimeoutKillsTheGroup(t *testing.T) {
 	pid := waitForPid(t, file, done)
 	cancel()
 	wantFailure(t, <-done, engine.Uncertain, "took too long")
-	for syscall.Kill(pid, 0) == nil { // the child is gone as soon as init has taken note
-		select {
-		case <-t.Context().Done():
+	for limit := time.Now().Add(lingers / 3); !ended(pid); runtime.Gosched() {
+		if time.Now().After(limit) {
 			t.Fatal("the child still lives")
-		default:
-			if zombie(pid) {
-				return
-			}
 		}
 	}
 }
 
-// zombie reports whether a process has ended and only its entry is left.
-func zombie(pid int) bool {
+// ended reports whether a process has ended; its entry may still be there.
+func ended(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(data), ") Z ")
+	return err == nil && strings.Contains(string(data), ") Z ")
 }
 
 // passing is a context that ends by its deadline when it is cancelled.

@@ -137,6 +137,8 @@ func TestStatusesAreClassed(t *testing.T) {
 		{408, get, "", engine.Transient, 0},
 		{429, get, "7", engine.Transient, 7 * time.Second},
 		{429, post, "Mon, 09 Mar 2026 12:00:30 GMT", engine.Transient, 30 * time.Second},
+		{429, get, "Mon, 09 Mar 2046 12:00:00 GMT", engine.Transient, 15 * time.Minute},
+		{429, get, "Mon, 09 Mar 2006 12:00:00 GMT", engine.Transient, 0},
 		{503, post, "999999", engine.Transient, 15 * time.Minute},
 		{503, post, "-4", engine.Transient, 0},
 		{500, get, "soon", engine.Transient, 0},
