@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -108,16 +109,22 @@ var errDead = errors.New("the process is dead")
 // append holds but nobody hears of it.
 type mortal struct {
 	engine.Store
-	left  int
+	left  atomic.Int32
 	after bool
 }
 
+func mortalUntil(store engine.Store, at int32, after bool) *mortal {
+	m := &mortal{Store: store, after: after}
+	m.left.Store(at)
+	return m
+}
+
 func (m *mortal) Append(ctx context.Context, b engine.Batch) error {
-	m.left--
+	left := m.left.Add(-1)
 	switch {
-	case m.left > 0:
+	case left > 0:
 		return m.Store.Append(ctx, b)
-	case m.left == 0 && m.after:
+	case left == 0 && m.after:
 		b.Release = false
 		if err := m.Store.Append(ctx, b); err != nil {
 			return err
@@ -126,20 +133,23 @@ func (m *mortal) Append(ctx context.Context, b engine.Batch) error {
 	return errDead
 }
 
+// outside is what outlives a process.
+type outside struct {
+	spec    *spec.Spec
+	model   *model
+	backend *nodetest.Backend
+}
+
 // life is one process over a store.
 type life struct {
 	runner  *local.Runner
 	program *engine.Program
 }
 
-func begin(t *testing.T, store engine.Store, m chat.Client, b *nodetest.Backend, name string) life {
+func begin(t *testing.T, world outside, store engine.Store, name string) life {
 	t.Helper()
 	memories := &memory.Store{Store: store, Now: func() time.Time { return nodetest.Now }}
-	sp, list := spec.Load(fstest.MapFS{"spec.yaml": {Data: []byte(agent)}}, ".", spec.Options{})
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
-	program, list := compile.Program(sp, nodes.All(nodes.Deps{Models: m, Memories: memories}), []build.BackendType{b.Type()})
+	program, list := compile.Program(world.spec, nodes.All(nodes.Deps{Models: world.model, Memories: memories}), []build.BackendType{world.backend.Type()})
 	if err := list.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -188,21 +198,25 @@ func TestDeathAtEveryAppend(t *testing.T) {
 		"Send two":   {Response: engine.Accept},
 		"Send three": {Response: engine.Ignore},
 	}
+	sp, list := spec.Load(fstest.MapFS{"spec.yaml": {Data: []byte(agent)}}, ".", spec.Options{})
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
 	for _, after := range []bool{false, true} {
-		for at := 1; ; at++ {
-			store, b, m := inmem.New(), &nodetest.Backend{Key: "ues"}, &model{turns: turns}
+		for at := int32(1); ; at++ {
+			store, world := inmem.New(), outside{sp, &model{turns: turns}, &nodetest.Backend{Key: "ues"}}
 			var asked []string
-			_, died := begin(t, &mortal{Store: store, left: at, after: after}, m, b, "first").live(t, human, &asked)
+			_, died := begin(t, world, mortalUntil(store, at, after), "first").live(t, human, &asked)
 			if died != nil && !errors.Is(died, errDead) {
 				t.Fatalf("after %v at %d: %v", after, at, died)
 			}
-			res, err := begin(t, store, m, b, "second").live(t, human, &asked)
+			res, err := begin(t, world, store, "second").live(t, human, &asked)
 			if err != nil {
 				t.Fatalf("after %v at %d: %v", after, at, err)
 			}
 			name := fmt.Sprintf("after %v at %d", after, at)
-			checkWorld(t, name, store, b, res)
-			checkOnce(t, name, asked, m.requests)
+			checkWorld(t, name, store, world.backend, res)
+			checkOnce(t, name, asked, world.model.requests)
 			if died == nil {
 				if at < 15 {
 					t.Fatalf("only %d appends", at)

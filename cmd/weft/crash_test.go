@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -45,22 +46,68 @@ graphs:
     nodes:
       one: {tool: {name: pay, args: {id: "{{ input.id }}", n: 1}}, set: {done: 1}, next: two}
       two: {tool: {name: safe, args: {id: "{{ input.id }}", n: 2}}, set: {done: 2}, next: ask}
-      ask: {interrupt: {allow: [respond], title: Go on?}, set: {answer: "{{ output.text }}"}, next: [three, four]}
+      ask: {interrupt: {allow: [respond], title: "Go on?"}, set: {answer: "{{ output.text }}"}, next: [three, four]}
       three: {tool: {name: pay, args: {id: "{{ input.id }}", n: 3}}, set: {done: 3}, next: five}
       four: {tool: {name: safe, args: {id: "{{ input.id }}", n: 4}}, set: {done: 4}, next: five}
       five: {join: [three, four], tool: {name: pay, args: {id: "{{ input.id }}", n: 5}}, set: {done: 5}}
 `
 
-// counter is the world of the crash test.
+// counter is the world of the threads of one worker of the crash test.
 type counter struct {
+	url   string
 	mu    sync.Mutex
+	quiet *sync.Cond // no request is on its way
+	conns map[net.Conn]bool
 	count map[string]int  // effects by id/n
 	keys  map[string]bool // calls of safe that had their effect
 	kill  map[string]func()
 }
 
+func newCounter(t *testing.T) *counter {
+	c := &counter{conns: map[net.Conn]bool{}, count: map[string]int{}, keys: map[string]bool{}, kill: map[string]func(){}}
+	c.quiet = sync.NewCond(&c.mu)
+	server := httptest.NewUnstartedServer(c)
+	server.Config.ConnState = c.state
+	server.Start()
+	t.Cleanup(server.Close)
+	c.url = server.URL
+	return c
+}
+
+func (c *counter) state(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if state == http.StateNew || state == http.StateActive {
+		c.conns[conn] = true
+		return
+	}
+	delete(c.conns, conn)
+	c.quiet.Broadcast()
+}
+
+// settled returns when every request that a dead process left on its way has been
+// dealt with: connections are taken in the order they come, so those before ours have
+// been taken when ours is answered.
+func (c *counter) settled(t *testing.T) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(c.url + "/settled")
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_ = resp.Body.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.conns) > 0 {
+		c.quiet.Wait()
+	}
+}
+
 // ServeHTTP has an effect, and may kill the process that asked before or after it.
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/settled" {
+		return
+	}
 	var call struct {
 		ID string `json:"id"`
 		N  int    `json:"n"`
@@ -148,8 +195,8 @@ func (c *crashed) weft(args ...string) (report, string, error) {
 	return out, stderr.String(), err
 }
 
-// live drives the thread to its end through every death.
-func (c *crashed) live() {
+// live drives the thread to its end through every death, and reports whether it got there.
+func (c *crashed) live() bool {
 	common := []string{"--store", c.store, "--output", "json", "--no-input"}
 	args := append([]string{"run", c.spec, "--thread", c.id, "--input", `{"id": "` + c.id + `"}`}, common...)
 	for range 60 {
@@ -158,27 +205,32 @@ func (c *crashed) live() {
 		case killed(err):
 			c.kills++
 		case out.Status == "done":
-			return
+			return true
 		case out.Status == "parked":
 			args = append(c.answer(out), common...)
 			continue
 		case strings.Contains(stderr, "has ended (done)"):
-			return
+			return true
 		case strings.Contains(stderr, "not found") || strings.Contains(stderr, "no thread"):
 			args = append([]string{"run", c.spec, "--thread", c.id, "--input", `{"id": "` + c.id + `"}`}, common...)
 			continue
 		case strings.Contains(stderr, "answered before"):
 		case err != nil && !strings.Contains(stderr, "not ended"):
-			c.t.Fatalf("thread %s: %v: %s", c.id, err, stderr)
+			c.t.Errorf("thread %s: %v: %s", c.id, err, stderr)
+			return false
 		}
 		args = append([]string{"resume", c.id}, common...)
 	}
-	c.t.Fatalf("thread %s does not end", c.id)
+	c.t.Errorf("thread %s does not end", c.id)
+	return false
 }
 
 // answer answers what is open: a call in doubt by what the world says.
 func (c *crashed) answer(out report) []string {
 	open := out.Interrupts[0]
+	if open.Kind == "uncertain" {
+		c.world.settled(c.t)
+	}
 	args := []string{"resume", c.id, "--interrupt", open.ID}
 	switch {
 	case open.Kind != "uncertain":
@@ -199,7 +251,7 @@ func killed(err error) bool {
 func (c *crashed) events() map[string]int {
 	out, err := exec.CommandContext(c.t.Context(), c.bin, "threads", "export", c.id, "--store", c.store).Output()
 	if err != nil {
-		c.t.Fatalf("export %s: %v", c.id, err)
+		c.t.Errorf("export %s: %v", c.id, err)
 	}
 	count := map[string]int{}
 	for line := range strings.Lines(string(out)) {
@@ -227,29 +279,22 @@ func TestCrash(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	world := &counter{count: map[string]int{}, keys: map[string]bool{}, kill: map[string]func(){}}
-	server := httptest.NewServer(world)
-	defer server.Close()
-	spec := filepath.Join(dir, "spec")
-	if err := os.Mkdir(spec, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(spec, "spec.yaml"), []byte(strings.ReplaceAll(crashSpec, "SERVER", server.URL)), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	ids := make(chan string)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	kills := 0
 	for range 4 {
+		world := newCounter(t)
+		spec := writeCrashSpec(t, world.url)
 		wg.Go(func() {
 			for id := range ids {
 				c := &crashed{t: t, bin: bin, store: "sqlite:" + filepath.Join(dir, "weft.db"), spec: spec, id: id, world: world}
-				c.live()
+				if c.live() {
+					c.verify()
+				}
 				mu.Lock()
 				kills += c.kills
 				mu.Unlock()
-				c.verify()
 			}
 		})
 	}
@@ -262,6 +307,15 @@ func TestCrash(t *testing.T) {
 	if kills == 0 {
 		t.Error("nothing was ever killed")
 	}
+}
+
+func writeCrashSpec(t *testing.T, url string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(strings.ReplaceAll(crashSpec, "SERVER", url)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // verify compares with what must have happened: five effects, one question, one

@@ -199,4 +199,3 @@ func TestFindingsAreTheSameEachTime(t *testing.T) {
 		}
 	}
 }
-

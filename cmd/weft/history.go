@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) threadsHistory() *cobra.Command {
-	c, _ := a.threadVerb("history", "List the events of a thread", func(ctx context.Context, s *session, h engine.Head) error {
+	c := a.threadVerb("history", "List the events of a thread", func(ctx context.Context, s *session, h engine.Head) error {
 		p, err := s.program(ctx, h)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func events(ctx context.Context, store engine.Store, thread engine.ThreadID, vis
 }
 
 func (a *app) threadsExport() *cobra.Command {
-	c, _ := a.threadVerb("export", "Print the whole journal of a thread, a JSON object a line", func(ctx context.Context, s *session, h engine.Head) error {
+	c := a.threadVerb("export", "Print the whole journal of a thread, a JSON object a line", func(ctx context.Context, s *session, h engine.Head) error {
 		if sp, err := s.pinned(ctx, s.store, h); err == nil {
 			a.learnSecrets(sp.Root)
 		}

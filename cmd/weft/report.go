@@ -31,6 +31,11 @@ func (a *app) reporter(format string) reporter {
 	return &textReporter{out: a.stdout, calls: newCalls()}
 }
 
+// quiet tells nothing of what happens: verbs that change a thread in passing.
+type quiet struct{ reporter }
+
+func (quiet) watch() local.Watch { return local.Watch{} }
+
 // lines writes JSON, an object a line, whole lines only.
 type lines struct {
 	mu    sync.Mutex

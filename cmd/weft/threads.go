@@ -23,7 +23,7 @@ func (a *app) threadsCommand() *cobra.Command {
 }
 
 // threadVerb is a verb about one thread.
-func (a *app) threadVerb(use, short string, do func(ctx context.Context, s *session, h engine.Head) error) (*cobra.Command, *driveFlags) {
+func (a *app) threadVerb(use, short string, do func(ctx context.Context, s *session, h engine.Head) error) *cobra.Command {
 	f := &driveFlags{output: "text", noInput: true}
 	c := &cobra.Command{
 		Use: use + " THREAD", Short: short, Args: exactly("a thread"),
@@ -33,6 +33,7 @@ func (a *app) threadVerb(use, short string, do func(ctx context.Context, s *sess
 				return err
 			}
 			defer s.close()
+			s.out = quiet{s.out}
 			if err := s.open(cmd.Context()); err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ func (a *app) threadVerb(use, short string, do func(ctx context.Context, s *sess
 		}),
 	}
 	storeFlag(c, &f.store)
-	return c, f
+	return c
 }
 
 func (a *app) threadsList() *cobra.Command {
@@ -119,7 +120,7 @@ func waitsFor(s engine.Summary) string {
 
 func (a *app) threadsShow() *cobra.Command {
 	var asJSON bool
-	c, _ := a.threadVerb("show", "Show where a thread stands, its state and what it asks", func(ctx context.Context, s *session, h engine.Head) error {
+	c := a.threadVerb("show", "Show where a thread stands, its state and what it asks", func(ctx context.Context, s *session, h engine.Head) error {
 		p, err := s.program(ctx, h)
 		if err != nil {
 			return err
@@ -167,7 +168,7 @@ type forkFlags struct {
 
 func (a *app) threadsFork() *cobra.Command {
 	f := &forkFlags{}
-	c, _ := a.threadVerb("fork", "Make a new thread with the past of another", func(ctx context.Context, s *session, h engine.Head) error {
+	c := a.threadVerb("fork", "Make a new thread with the past of another", func(ctx context.Context, s *session, h engine.Head) error {
 		values, err := assignments(f.set)
 		if err != nil {
 			return err
@@ -214,7 +215,7 @@ func assignments(set []string) (map[string]any, error) {
 
 func (a *app) threadsCancel() *cobra.Command {
 	var by, reason string
-	c, _ := a.threadVerb("cancel", "End a thread's run for good", func(ctx context.Context, s *session, h engine.Head) error {
+	c := a.threadVerb("cancel", "End a thread's run for good", func(ctx context.Context, s *session, h engine.Head) error {
 		p, err := s.program(ctx, h)
 		if err != nil {
 			return err

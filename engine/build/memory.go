@@ -26,7 +26,7 @@ func (p *Spec) declareMemories(list *diag.List) {
 	for _, f := range p.memory.fields {
 		m := &engine.Memory{
 			Name: f.Key, Scope: "user", Default: text(f.Value.Get("default")),
-			MaxShrink: decimal(f.Value.Get("guard").Get("max_shrink"), 0),
+			MaxShrink: decimal(f.Value.Get("guard").Get("max_shrink")),
 			MaxChars:  integer(f.Value.Get("guard").Get("max_chars"), 0),
 		}
 		if scope := text(f.Value.Get("scope")); scope != "" {

@@ -66,7 +66,7 @@ func newModel(f source.Field, list *diag.List) *chat.Model {
 		Retry: chat.Retry{Attempts: modelAttempts, Backoff: modelBackoff, MaxBackoff: modelMaxBackoff},
 	}
 	if t := v.Get("temperature"); t != nil {
-		temperature := decimal(t, 0)
+		temperature := decimal(t)
 		m.Temperature = &temperature
 	}
 	if v.Has("timeout") {
@@ -77,11 +77,11 @@ func newModel(f source.Field, list *diag.List) *chat.Model {
 	}
 	m.Budget = chat.Budget{
 		TokensPerRun: integer(v.Get("budget").Get("tokens_per_run"), 0),
-		USDPerRun:    decimal(v.Get("budget").Get("usd_per_run"), 0),
+		USDPerRun:    decimal(v.Get("budget").Get("usd_per_run")),
 	}
 	m.Prices = chat.Prices{
-		InputPerMillion:  decimal(v.Get("prices").Get("input_per_million"), 0),
-		OutputPerMillion: decimal(v.Get("prices").Get("output_per_million"), 0),
+		InputPerMillion:  decimal(v.Get("prices").Get("input_per_million")),
+		OutputPerMillion: decimal(v.Get("prices").Get("output_per_million")),
 	}
 	checkModel(m, f, list)
 	return m

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/source"
 )
@@ -50,14 +52,7 @@ func listed(what string, names []string) string {
 	case len(names) > 12:
 		return "Define it, or use one of those that are defined."
 	}
-	hint := "Define it, or use one of: "
-	for i, n := range names {
-		if i > 0 {
-			hint += ", "
-		}
-		hint += n
-	}
-	return hint + "."
+	return "Define it, or use one of: " + strings.Join(names, ", ") + "."
 }
 
 // text returns the text of a string value, "" for anything else.
@@ -76,15 +71,15 @@ func integer(v *source.Value, dflt int) int {
 	return dflt
 }
 
-// decimal returns a number, or dflt when v holds none.
-func decimal(v *source.Value, dflt float64) float64 {
+// decimal returns a number, 0 when v holds none.
+func decimal(v *source.Value) float64 {
 	switch n := v.Go().(type) {
 	case int:
 		return float64(n)
 	case float64:
 		return n
 	}
-	return dflt
+	return 0
 }
 
 // truth returns a boolean, or dflt when v holds none.

@@ -76,13 +76,7 @@ func marked(t *shape.Type, seen map[*shape.Type]bool) bool {
 }
 
 // path writes what an expression reads as it is written.
-func path(r expr.Ref) string {
-	out := r.Path[0]
-	for _, p := range r.Path[1:] {
-		out += "." + p
-	}
-	return out
-}
+func path(r expr.Ref) string { return strings.Join(r.Path, ".") }
 
 // trusted reports text from outside in what decides where a backend goes: the host of
 // an address, and a command line.

@@ -37,7 +37,7 @@ var (
 	unknownModel = diag.Rule{
 		Code: "model/unknown", Severity: diag.Error, Summary: "No model has this name.",
 		Explain: explain("Models are defined under `models`. Where none is named, the one called `default` is meant.",
-			"models: {default: {…}}\n…\nllm_call: {model: defualt, prompt: …}", "llm_call: {model: default, prompt: …}"),
+			"models: {default: {…}}\n…\nllm_call: {model: large, prompt: …}", "llm_call: {model: default, prompt: …}"),
 	}
 	modelCycle = diag.Rule{
 		Code: "model/fallback-cycle", Severity: diag.Error, Summary: "Fallbacks of models go in a circle.",
@@ -62,7 +62,7 @@ var (
 	unknownTemplate = diag.Rule{
 		Code: "template/unknown", Severity: diag.Error, Summary: "No template has this name.",
 		Explain: explain("`{template: name}` inserts an entry of the spec's `templates`.",
-			"templates: {triage_system: {text: …}}\n…\nsystem: {template: triage_sytem}", "system: {template: triage_system}"),
+			"templates: {triage_system: {text: …}}\n…\nsystem: {template: triage_systm}", "system: {template: triage_system}"),
 	}
 	templateParams = diag.Rule{
 		Code: "template/params", Severity: diag.Error, Summary: "The params of a template are not an object.",
@@ -78,7 +78,7 @@ var (
 	templateParam = diag.Rule{
 		Code: "template/unknown-parameter", Severity: diag.Error, Summary: "A template has no such parameter.",
 		Explain: explain("What a template with `params` does not declare it cannot use.",
-			"prompt: {template: greeting, with: {nmae: Ada}}", "prompt: {template: greeting, with: {name: Ada}}"),
+			"prompt: {template: greeting, with: {nam: Ada}}", "prompt: {template: greeting, with: {name: Ada}}"),
 	}
 	templateType = diag.Rule{
 		Code: "template/parameter-type", Severity: diag.Error, Summary: "A parameter of a template has the wrong type.",
@@ -122,7 +122,7 @@ var (
 	unknownPolicy = diag.Rule{
 		Code: "interrupt/unknown", Severity: diag.Error, Summary: "No interrupt policy has this name.",
 		Explain: explain("A tool's `interrupt`, and an interrupt node's `policy`, name an entry of the spec's `interrupts`.",
-			"send_email: {…, interrupt: reveiw}", "send_email: {…, interrupt: review}"),
+			"send_email: {…, interrupt: reviw}", "send_email: {…, interrupt: review}"),
 	}
 	policyEdit = diag.Rule{
 		Code: "interrupt/edit", Severity: diag.Error, Summary: "A policy lets people edit the arguments of a tool that has none.",

@@ -22,8 +22,12 @@ func (u *Uses) Merge(other *Uses) {
 		to   *[]string
 		from []string
 	}{
-		{&u.Models, other.Models}, {&u.Tools, other.Tools}, {&u.Templates, other.Templates},
-		{&u.Memories, other.Memories}, {&u.Policies, other.Policies}, {&u.Graphs, other.Graphs},
+		{&u.Models, other.Models},
+		{&u.Tools, other.Tools},
+		{&u.Templates, other.Templates},
+		{&u.Memories, other.Memories},
+		{&u.Policies, other.Policies},
+		{&u.Graphs, other.Graphs},
 	} {
 		for _, name := range p.from {
 			u.add(p.to, name)

@@ -294,12 +294,20 @@ func TestDefinitions(t *testing.T) {
 		{"a memory that is misspelt", head + "memory: {notes: {default: x}}\n", "start: a\nnodes:\n  a: {llm_call: {prompt: \"{{ memory.note }}\"}}\n", []string{"8:41 expr/unknown-field"}},
 		{"an intent's template is used", "templates: {t: {text: x}}\nintents: {i: {template: t}}\n", "start: a\nnodes: {a: {}}\n", nil},
 		{"a response template is used", "templates: {t: {dact: done, text: x}}\n", "start: a\nnodes: {a: {}}\n", nil},
-		{"a template's sections", head + "templates:\n  t:\n    params: {type: object, properties: {n: {type: integer}}}\n    sections: [\"{{ n }} items\", {when: n, text: \"{{ m }}\", else: None}]\n",
-			"start: a\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {n: 3}}}}\n", []string{"6:53 expr/unknown-name"}},
-		{"a template without parameters sees the place and with", head + "templates: {t: {text: \"{{ who }} {{ input.a }}\"}}\n",
-			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {who: Ada}}}}\n", nil},
-		{"a template with parameters does not see the place", head + "templates: {t: {params: {type: object}, text: \"{{ input.a }}\"}}\n",
-			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t}}}\n", []string{"3:51 expr/unknown-name"}},
+		{
+			"a template's sections", head + "templates:\n  t:\n    params: {type: object, properties: {n: {type: integer}}}\n    sections: [\"{{ n }} items\", {when: n, text: \"{{ m }}\", else: None}]\n",
+			"start: a\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {n: 3}}}}\n",
+			[]string{"6:53 expr/unknown-name"},
+		},
+		{
+			"a template without parameters sees the place and with", head + "templates: {t: {text: \"{{ who }} {{ input.a }}\"}}\n",
+			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t, with: {who: Ada}}}}\n", nil,
+		},
+		{
+			"a template with parameters does not see the place", head + "templates: {t: {params: {type: object}, text: \"{{ input.a }}\"}}\n",
+			"start: a\ninput: {type: object, properties: {a: {type: string}}}\nnodes:\n  a: {llm_call: {prompt: {template: t}}}\n",
+			[]string{"3:51 expr/unknown-name"},
+		},
 		{"fenced text from outside", head, "start: a\ninput: {type: object, properties: {a: {type: string, untrusted: true}}}\nnodes:\n  a: {llm_call: {prompt: \"{{ fence(input.a, 'a') }} {{ len(input.a) }}\"}}\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

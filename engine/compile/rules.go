@@ -74,7 +74,7 @@ var (
 	unknownStateField = diag.Rule{
 		Code: "graph/unknown-field", Severity: diag.Error, Summary: "The state has no field of this name.",
 		Explain: explain("`set` writes the fields that the graph declares under `state`, and no others.",
-			"state: {classification: {type: string}}\n…\nset: {clasification: \"{{ output.classification }}\"}",
+			"state: {classification: {type: string}}\n…\nset: {classificat: \"{{ output.classification }}\"}",
 			"set: {classification: \"{{ output.classification }}\"}"),
 	}
 	setType = diag.Rule{

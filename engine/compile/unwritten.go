@@ -78,7 +78,7 @@ func (d *dataflow) written(n *node, field string, own bool) bool {
 // not count for its own edges.
 func (n *node) wrote(field string, edges bool) bool {
 	for _, w := range n.writes {
-		if w.field == field && !(edges && w.catch) {
+		if w.field == field && (!edges || !w.catch) {
 			return true
 		}
 	}

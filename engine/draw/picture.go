@@ -206,6 +206,9 @@ func ways(node *source.Value) []arrow {
 		for _, item := range next.Items {
 			out = append(out, targets(item.Get("to"), arrow{label: short(text(item.Get("when")))})...)
 		}
+		if next.Items[len(next.Items)-1].Has("when") {
+			out = append(out, arrow{to: "end", label: "otherwise"})
+		}
 	}
 	if v := node.Get("on_error"); v != nil {
 		out = append(out, targets(v.Get("to"), arrow{label: "on error", dashed: true})...)

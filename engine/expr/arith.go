@@ -200,7 +200,11 @@ func (c *lowering) array(n *ast.ArrayNode) operand {
 		elem = union(elem, items[i].typ)
 		constant = constant && items[i].constant
 	}
-	op := c.derive(listOf(elem), items...)
+	t := emptyType
+	if len(items) > 0 {
+		t = listOf(elem)
+	}
+	op := c.derive(t, items...)
 	op.from, op.to = at, max(op.to, at)+1
 	if constant {
 		op.constant, op.value = true, constants(items)

@@ -24,7 +24,9 @@ func fenceText(m *machine, a []any) (any, error) {
 		return nil, err
 	}
 	s = strings.TrimRight(visible(s), "\n")
-	s = imitation.ReplaceAllString(s, "$1$2un-trusted")
+	if strings.Contains(strings.ToUpper(s), "TRUSTED") {
+		s = imitation.ReplaceAllString(s, "${1}${2}un-trusted")
+	}
 	marks := strings.Repeat("=", max(5, longestRun(s)+1))
 	label := fenceLabel(text(a, 1))
 	if err := m.grow(2*len(s) + 2*len(marks)); err != nil {
@@ -38,6 +40,9 @@ var imitation = regexp.MustCompile(`(?i)(begin|end)([^\pL\pN\n]*)un[^\pL\pN\n]*t
 
 // visible normalises line ends to \n and drops what is not shown but might be read.
 func visible(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r > '~' }) {
+		return s
+	}
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -61,7 +66,7 @@ func longestRun(s string) int {
 	longest, run := 0, 0
 	for _, r := range s {
 		switch {
-		case strings.ContainsRune(looksLikeMark, r):
+		case r == '=' || r > '~' && strings.ContainsRune(looksLikeMark, r):
 			run++
 			longest = max(longest, run)
 		case r != '\u200c' && r != '\u200d':

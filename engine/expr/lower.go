@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -262,7 +263,7 @@ func (c *lowering) derive(t *shape.Type, parts ...operand) operand {
 		}
 		out.to = max(out.to, p.to)
 		if !harmless(t) {
-			out.tainted = append(out.tainted, c.sources(p)...)
+			out.tainted = addNew(out.tainted, c.sources(p))
 		}
 	}
 	if len(out.tainted) > 0 && !carries(t) {
@@ -278,6 +279,15 @@ func (c *lowering) derive(t *shape.Type, parts ...operand) operand {
 	default:
 	}
 	return out
+}
+
+func addNew(to, from []int) []int {
+	for _, i := range from {
+		if !slices.Contains(to, i) {
+			to = append(to, i)
+		}
+	}
+	return to
 }
 
 // condition returns op as a cond. Null counts as false.

@@ -15,6 +15,7 @@ var (
 	numberType   = &shape.Type{Kind: shape.Number}
 	stringType   = &shape.Type{Kind: shape.String}
 	listType     = &shape.Type{Kind: shape.List}
+	emptyType    = &shape.Type{Kind: shape.List} // of the list []
 	objectType   = &shape.Type{Kind: shape.Object, Open: true}
 	timeType     = &shape.Type{Kind: shape.Time}
 	durationType = &shape.Type{Kind: shape.Duration}
@@ -169,6 +170,10 @@ func unionAt(a, b *shape.Type, depth int) *shape.Type {
 		return nullable(b)
 	case b.Kind == shape.Null:
 		return nullable(a)
+	case a == emptyType && b.Kind == shape.List:
+		return b
+	case b == emptyType && a.Kind == shape.List:
+		return a
 	}
 	out := &shape.Type{Nullable: a.Nullable || b.Nullable, Untrusted: a.Untrusted || b.Untrusted}
 	ka, kb := kindOf(a), kindOf(b)

@@ -23,8 +23,8 @@ type choice struct {
 }
 
 type message struct {
-	Content   any         `json:"content"` // text, null or a list of parts
-	Refusal   string      `json:"refusal"`
+	Content   any        `json:"content"` // text, null or a list of parts
+	Refusal   string     `json:"refusal"`
 	ToolCalls []madeCall `json:"tool_calls"`
 }
 
@@ -100,22 +100,25 @@ func finish(reason string, calls int) string {
 	return "stop"
 }
 
-// calls reads tool calls. Missing and repeated ids get one of ours, which counts the
-// calls of the conversation, so that it is the same each time.
+// calls reads tool calls. Missing ids, and those that the conversation has already, get
+// one of ours, which counts the calls made, so that it is the same each time.
 func (c *call) calls(in []madeCall) []chat.ToolCall {
 	if len(in) == 0 {
 		return nil
 	}
-	before := 0
 	seen := map[string]bool{}
+	next := 1
 	for i := range c.req.Messages {
-		before += len(c.req.Messages[i].ToolCalls)
+		for _, made := range c.req.Messages[i].ToolCalls {
+			seen[made.ID] = true
+			next++
+		}
 	}
 	out := make([]chat.ToolCall, len(in))
 	for i := range in {
 		id := in[i].ID
-		if id == "" || seen[id] {
-			id = "call_" + strconv.Itoa(before+i+1)
+		for ; id == "" || seen[id]; next++ {
+			id = "call_" + strconv.Itoa(next)
 		}
 		seen[id] = true
 		out[i] = toolCall(id, in[i].Function.Name, in[i].Function.Arguments)
@@ -140,16 +143,16 @@ func toolCall(id, name, arguments string) chat.ToolCall {
 }
 
 // reason finds the provider's words in the body of a failed request.
-func reason(data []byte) string {
+func reason(data string) string {
 	var body struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
 	// Google answers with a list of one.
-	trimmed := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(string(data)), "["), "]")
+	trimmed := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(data), "["), "]")
 	if json.Unmarshal([]byte(trimmed), &body) != nil {
-		return clip(string(data), 300)
+		return clip(data, 300)
 	}
 	var inner struct {
 		Message string `json:"message"`
@@ -164,5 +167,5 @@ func reason(data []byte) string {
 	if body.Message != "" {
 		return body.Message
 	}
-	return clip(string(data), 300)
+	return clip(data, 300)
 }

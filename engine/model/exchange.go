@@ -30,6 +30,7 @@ type call struct {
 	emit   *emitter
 	http   *http.Client
 	now    func() time.Time
+	redact func(string) string // before anything is cut: half a secret is not found
 }
 
 func (p *Provider) prepare(req chat.Request, e *emitter) (*call, error) {
@@ -41,7 +42,7 @@ func (p *Provider) prepare(req chat.Request, e *emitter) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &call{model: req.Model, req: &req, config: config, body: body, emit: e, http: p.HTTP, now: p.Now}, nil
+	return &call{model: req.Model, req: &req, config: config, body: body, emit: e, http: p.HTTP, now: p.Now, redact: p.redact}, nil
 }
 
 // do makes one request. go-openai builds the address and the headers, and reads
@@ -133,7 +134,7 @@ func (x *exchange) whole(resp *http.Response) (*http.Response, error) {
 		return resp, nil
 	}
 	if len(trimmed) == 0 || trimmed[0] != '{' {
-		x.failed = nonsense(trimmed)
+		x.failed = x.nonsense(trimmed)
 		return nil, x.failed
 	}
 	x.answer = trimmed
@@ -151,10 +152,10 @@ func readAll(resp *http.Response) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-func nonsense(body []byte) *failure {
+func (x *exchange) nonsense(body []byte) *failure {
 	return &failure{
 		status:  http.StatusOK,
-		message: fmt.Sprintf("answered 200 with something that is no chat completion: %q: check the base_url", clip(string(body[:min(len(body), 400)]), 120)),
+		message: fmt.Sprintf("answered 200 with something that is no chat completion: %q: check the base_url", clip(x.call.redact(string(body[:min(len(body), maxRefuse)])), 120)),
 	}
 }
 
@@ -164,7 +165,7 @@ func (x *exchange) refused(resp *http.Response) *failure {
 	_ = resp.Body.Close()
 	f := &failure{status: resp.StatusCode, transient: transient(resp.StatusCode)}
 	f.message = fmt.Sprintf("status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
-	if reason := reason(data); reason != "" {
+	if reason := reason(x.call.redact(string(data))); reason != "" {
 		f.message += ": " + reason
 	}
 	if f.transient {

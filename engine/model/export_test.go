@@ -2,6 +2,9 @@ package model
 
 import "testing"
 
+// Encode is encode for tests.
+var Encode = encode
+
 // ReadRecording is readRecording for tests.
 var ReadRecording = readRecording
 

@@ -34,12 +34,15 @@ func (p *Provider) failure(m *chat.Model, err error) *chat.Error {
 	if f, ok := errors.AsType[*failure](err); ok {
 		out.Status, out.Transient, out.RetryAfter = f.status, f.transient, f.retryAfter
 	}
-	text := err.Error()
-	if p.Vault != nil {
-		text = p.Vault.Redact(text)
-	}
-	out.Message = fmt.Sprintf("model %q (%s %s): %s", m.Name, m.Provider, m.Model, clip(text, 600))
+	out.Message = fmt.Sprintf("model %q (%s %s): %s", m.Name, m.Provider, m.Model, clip(p.redact(err.Error()), 600))
 	return out
+}
+
+func (p *Provider) redact(text string) string {
+	if p.Vault == nil {
+		return text
+	}
+	return p.Vault.Redact(text)
 }
 
 // transient reports whether a request with this status may succeed when repeated.

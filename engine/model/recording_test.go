@@ -122,16 +122,20 @@ func TestReplayMiss(t *testing.T) {
 		change func(*chat.Request)
 		want   string
 	}{
-		{"content", func(r *chat.Request) { r.Messages[1].Content = long + "THE END." },
-			`messages[1].content differs: recorded "…work and no play. The end.", asked "…work and no play. THE END."`},
+		{
+			"content", func(r *chat.Request) { r.Messages[1].Content = long + "THE END." },
+			`messages[1].content differs: recorded "…work and no play. The end.", asked "…work and no play. THE END."`,
+		},
 		{"role", func(r *chat.Request) { r.Messages[0].Role = chat.User }, `messages[0].role differs: recorded "system", asked "user"`},
 		{"one more message", func(r *chat.Request) {
 			r.Messages = append(r.Messages, chat.Message{Role: chat.ToolRole, Content: "ok"})
 		}, `messages[2] is missing: asked is {"content":"ok","role":"tool"}`},
 		{"one message less", func(r *chat.Request) { r.Messages = r.Messages[:1] }, `messages[1] is recorded and not asked: {"content":"All work`},
 		{"tool", func(r *chat.Request) { r.Tools[0].Name = "sent" }, `tools[0].name differs: recorded "send", asked "sent"`},
-		{"schema of a tool", func(r *chat.Request) { r.Tools[0].Parameters = map[string]any{"type": []any{"object"}} },
-			`tools[0].parameters.type differs: recorded "object", asked ["object"]`},
+		{
+			"schema of a tool", func(r *chat.Request) { r.Tools[0].Parameters = map[string]any{"type": []any{"object"}} },
+			`tools[0].parameters.type differs: recorded "object", asked ["object"]`,
+		},
 		{"limit", func(r *chat.Request) { r.MaxTokens = 5 }, `max_tokens is missing: asked is 5`},
 		{"model", func(r *chat.Request) { r.Model.Model = "gpt-5" }, `model.model differs: recorded "gpt-4.1", asked "gpt-5"`},
 	}

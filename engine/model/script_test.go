@@ -59,8 +59,10 @@ func TestScriptAnswers(t *testing.T) {
 		{"JSON as text", `[{"reply": "not JSON"}]`, true, says("not JSON")},
 		{"message", `[{"reply": {"content": "c", "tool_calls": [{"name": "done", "id": "own"}]}}]`, false, calls("c", chat.ToolCall{ID: "own", Name: "done", Args: none})},
 		{"call", `[{"call": {"name": "send", "args": {"n": 1}}}]`, false, calls("", chat.ToolCall{ID: "call_1", Name: "send", Args: map[string]any{"n": 1}})},
-		{"calls with a text", `[{"text": "so", "calls": [{"name": "a"}, {"name": "b", "args": null}]}]`, false,
-			calls("so", chat.ToolCall{ID: "call_1", Name: "a", Args: none}, chat.ToolCall{ID: "call_2", Name: "b", Args: none})},
+		{
+			"calls with a text", `[{"text": "so", "calls": [{"name": "a"}, {"name": "b", "args": null}]}]`, false,
+			calls("so", chat.ToolCall{ID: "call_1", Name: "a", Args: none}, chat.ToolCall{ID: "call_2", Name: "b", Args: none}),
+		},
 		{"malformed arguments", `[{"call": {"name": "send", "args": "{oops"}}]`, false, calls("", chat.ToolCall{ID: "call_1", Name: "send", Args: none, Invalid: "{oops"})},
 		{"usage", `[{"text": "x", "usage": {"input_tokens": 1000, "output_tokens": 500}}]`, false, costly},
 		{"price", `[{"text": "x", "usage": {"usd": 2.5}}]`, false, priced},
@@ -109,8 +111,10 @@ func TestScriptOrder(t *testing.T) {
 	for _, node := range []string{"g/a", "g/a[3]", "g/a", "g/b[1]", "g/b[1]", "g/b", "g/b", "g/a"} {
 		got = append(got, ask(node))
 	}
-	want := []string{"a1", "any1", "a2", "b of 1", "call_1", "call_1_2", "call_1_3",
-		`the script has no answer for node "g/a" (its last message is of user: "Hello"); left in it: entry 6 (node never)`}
+	want := []string{
+		"a1", "any1", "a2", "b of 1", "call_1", "call_1_2", "call_1_3",
+		`the script has no answer for node "g/a" (its last message is of user: "Hello"); left in it: entry 6 (node never)`,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -128,8 +132,10 @@ func TestScriptErrors(t *testing.T) {
 		{"status", `[{"error": {"status": 429, "message": "busy", "retry_after": "2s"}}]`, chat.Error{Message: "busy", Status: 429, Transient: true, RetryAfter: 2 * time.Second}},
 		{"permanent", `[{"error": {"status": 400}}]`, chat.Error{Message: "scripted failure with status 400", Status: 400}},
 		{"said to be transient", `[{"error": {"transient": true}}]`, chat.Error{Message: "scripted failure", Transient: true}},
-		{"object for a node that wants text", `[{"node": "agent", "reply": {"classification": "ignore"}}]`,
-			chat.Error{Message: `script entry 1 (node agent): node "g/agent" does not ask for JSON, so its reply must be text or {content, tool_calls}`}},
+		{
+			"object for a node that wants text", `[{"node": "agent", "reply": {"classification": "ignore"}}]`,
+			chat.Error{Message: `script entry 1 (node agent): node "g/agent" does not ask for JSON, so its reply must be text or {content, tool_calls}`},
+		},
 		{"empty", `[]`, chat.Error{Message: `the script has no answer for node "g/agent" (its last message is of user: "Hello"); nothing is left in it`}},
 	}
 	for _, tt := range tests {
@@ -237,7 +243,7 @@ func FuzzScript(f *testing.F) {
 			}
 			resp, err := s.Complete(t.Context(), req, nil)
 			if err != nil {
-				failed(t, err)
+				_ = failed(t, err)
 				continue
 			}
 			if resp.Message.Role != chat.Assistant || resp.Finish == "" {

@@ -12,6 +12,7 @@ const (
 	maxDepth     = 100       // nesting of values
 	maxDirDepth  = 32        // nesting of folders
 	maxValues    = 500_000   // values of a spec
+	maxMarks     = 250_000   // lines, commas and brackets of one YAML file
 	maxAliased   = 50_000    // values that YAML aliases repeat
 	maxImports   = 64        // spec directories
 	maxLinks     = 16        // symbolic links in a row

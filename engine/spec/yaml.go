@@ -48,6 +48,11 @@ var errStop = errors.New("stop")
 func readYAML(t *text, b *budget, list *diag.List) (v *source.Value) {
 	r := &yamlReader{text: t, list: list, budget: b, open: map[*yaml.Node]bool{}, known: map[*yaml.Node]sized{}}
 	before := list.Len()
+	if n := marks(t.data); n > maxMarks {
+		list.Add(ruleTooLarge.At(begin(t.file), "the file has %d lines and items, more than %d", n, maxMarks).
+			WithHint("Split the file, or keep data outside of the spec."))
+		return nil
+	}
 	node, ok := r.parse()
 	if !ok {
 		return nil
@@ -61,6 +66,15 @@ func readYAML(t *text, b *budget, list *diag.List) (v *source.Value) {
 		return nil
 	}
 	return v
+}
+
+// marks counts what the parser makes nodes of, at least; it is slow with many.
+func marks(data []byte) int {
+	n := 0
+	for _, mark := range []string{"\n", ",", "[", "{"} {
+		n += bytes.Count(data, []byte(mark))
+	}
+	return n
 }
 
 // parse returns the root node, nil for a file without content.

@@ -30,16 +30,13 @@ func yamlLines(data []byte) []int {
 	return out
 }
 
-// offset returns where a node begins, behind its anchor and tag. The parser counts
-// columns in characters.
+// offset returns where a node begins, behind its anchor and tag, which nothing else
+// begins like. The parser counts columns in characters.
 func (r *yamlReader) offset(n *yaml.Node) int {
 	if n.Line < 1 || n.Line > len(r.breaks) {
 		return len(r.data)
 	}
 	at := r.column(n.Line, n.Column)
-	if n.Kind == yaml.AliasNode || n.Anchor == "" && n.Style&yaml.TaggedStyle == 0 {
-		return at
-	}
 	for at < len(r.data) && (r.data[at] == '&' || r.data[at] == '!') {
 		for at < len(r.data) && !isBlank(r.data[at]) {
 			at++

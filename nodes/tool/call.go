@@ -192,8 +192,8 @@ func dressed(t *engine.Tool, op engine.Op, args map[string]any) engine.Op {
 	out.Label = cmp.Or(p.Label, t.Name)
 	out.Effect = cmp.Or(p.Effect, t.Effect)
 	out.Timeout = cmp.Or(p.Timeout, t.Timeout)
-	if out.Args == nil {
-		out.Args = args
+	if args != nil {
+		out.Args = args // what a human knows the call by
 	}
 	if out.Retry == nil {
 		out.Retry = t.Retry

@@ -163,7 +163,7 @@ func (c *compiler) command() []argument {
 		dynamic := strings.Contains(item.Text, "{{") || strings.Contains(item.Text, "{%")
 		if i == 0 && (dynamic || item.Text == "") {
 			c.report(BadCommand.At(item.Pos, "the program of the tool is not fixed text").
-				WithHint("write the program's name or path out; expressions are for its arguments"))
+				WithHint("Write the program's name or path out; expressions are for its arguments."))
 			continue
 		}
 		a := argument{text: item.Text}
@@ -198,7 +198,7 @@ func (c *compiler) dir(root string) string {
 		return root
 	}
 	if !filepath.IsLocal(v.Text) {
-		c.report(BadDir.At(v.Pos, "%q leads out of the spec", v.Text).WithHint("name a directory inside of the spec"))
+		c.report(BadDir.At(v.Pos, "%q leads out of the spec", v.Text).WithHint("Name a directory inside of the spec."))
 		return root
 	}
 	return filepath.Join(root, v.Text)

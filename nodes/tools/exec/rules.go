@@ -6,7 +6,7 @@ import "github.com/weft-engine/weft/engine/diag"
 var (
 	BadCommand = diag.Rule{
 		Code: "tool/exec-command", Severity: diag.Error,
-		Summary: "the program of an exec tool is not fixed",
+		Summary: "The program of an exec tool is not fixed.",
 		Explain: "The first element of `command` is the program: text without expressions, so that arguments can never choose " +
 			"what runs. There is no shell; what follows are the program's arguments, one each.\n\n" +
 			"    command: [\"{{ args.program }}\"]             # wrong\n" +
@@ -14,7 +14,7 @@ var (
 	}
 	BadDir = diag.Rule{
 		Code: "tool/exec-dir", Severity: diag.Error,
-		Summary: "the directory of an exec tool is outside of the spec",
+		Summary: "The directory of an exec tool is outside of the spec.",
 		Explain: "`dir` is relative to the spec's directory and stays inside of it.\n",
 	}
 )

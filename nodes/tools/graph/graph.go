@@ -5,19 +5,22 @@ package graph
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/chat"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 )
 
 // BadInput is found where what a tool passes can never be the graph's input.
 var BadInput = diag.Rule{
 	Code: "tool/graph-input", Severity: diag.Error,
-	Summary: "a tool passes its graph an input that can never fit",
+	Summary: "A tool passes its graph an input that can never fit.",
 	Explain: "A tool with the backend `graph` passes its arguments on as the graph's input, or what `input` makes of " +
 		"them. They must be able to fit the input that the graph declares.\n\n" +
 		"    graph: {name: look_up, input: {id: \"{{ args.order }}\"}}\n",
@@ -37,15 +40,38 @@ func newBackend(s *build.Scope, _ *engine.Tool, config *source.Value) build.Back
 		return build.Backend{}
 	}
 	input := s.Value(config.Get("input"))
-	given, at := s.Type("args"), config.Get("name").Pos
+	given := s.Type("args")
 	if input != nil {
-		given, at = input.Type(), config.Get("input").Pos
+		given = input.Type()
 	}
 	if g.Input != nil && build.Fits(given, g.InputType()) == build.Never {
-		s.Report(BadInput.At(at, "graph %q takes %s, and this is %s", g.Name, build.Describe(g.InputType()), build.Describe(given)).
-			WithHint("Say with `input` which argument becomes which field of the graph's input."))
+		s.Report(misfit(config, g, given))
 	}
 	return build.Backend{Backend: &backend{graph: g.Name, input: input}, Result: g.Output, Graph: g.Name}
+}
+
+// misfit is the finding about an input that can never fit: at the field that does not,
+// when one of them is to blame.
+func misfit(config *source.Value, g *build.Signature, given *shape.Type) diag.Finding {
+	const hint = "Say with `input` which argument becomes which field of the graph's input."
+	want, input := g.InputType(), config.Get("input")
+	for _, name := range slices.Sorted(maps.Keys(want.Fields)) {
+		got := given.Fields[name]
+		if got == nil || build.Fits(got, want.Fields[name]) != build.Never {
+			continue
+		}
+		at := config.Get("name").Pos
+		if field := input.Get(name); field != nil {
+			at = field.Pos
+		}
+		return BadInput.At(at, "%q of the input of graph %q must be %s, and this is %s", name, g.Name, build.Describe(want.Fields[name]), build.Describe(got)).
+			WithHint("%s", hint)
+	}
+	at := config.Get("name").Pos
+	if input != nil {
+		at = input.Pos
+	}
+	return BadInput.At(at, "graph %q takes %s, and this is %s", g.Name, build.Describe(want), build.Describe(given)).WithHint("%s", hint)
 }
 
 // backend is one tool that runs a graph.

@@ -64,7 +64,7 @@ func TestInputThatCanNeverFitIsFound(t *testing.T) {
 	for config, code := range map[string]diag.Code{
 		"{name: look_up, input: {id: \"{{ args.n }}\"}}": "tool/graph-input",
 		"{name: look_up, input: \"{{ args.n }}\"}":       "tool/graph-input",
-		"{name: lookup}":                                 "name/unknown-graph",
+		"{name: lookup}": "graph/unknown",
 	} {
 		_, list := tool(t, config)
 		if got := list.Sorted(); len(got) != 1 || got[0].Code != code {

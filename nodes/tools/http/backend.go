@@ -94,7 +94,14 @@ func (b *backend) Op(_ chat.ToolCall, scope map[string]any) (engine.Op, any, err
 		return nil, nil, b.failure(engine.Permanent, "%s", err)
 	}
 	shown := map[string]any{"method": r.method, "url": r.url.String()}
-	return &engine.Perform{Handler: handler{b}, Request: r, Args: shown}, nil, nil
+	return &engine.Perform{Handler: b.handler(), Request: r, Args: shown}, nil, nil
+}
+
+func (b *backend) handler() engine.Handler {
+	if b.keyHeader != "" {
+		return keyed{handler{b}}
+	}
+	return handler{b}
 }
 
 func (b *backend) accepts(status int) bool {
@@ -192,11 +199,11 @@ func (c *compiler) headerName(name string, pos diag.Pos) bool {
 	switch {
 	case !validHeaderName(name):
 		c.report(BadHeader.At(pos, "%q is not the name of a header", name).
-			WithHint("use letters, digits and hyphens, such as X-Request-Id"))
+			WithHint("Use letters, digits and hyphens, such as X-Request-Id."))
 		return false
 	case isOneOf(name, fixedHeaders):
 		c.report(BadHeader.At(pos, "the header %q belongs to the connection", name).
-			WithHint("leave it out: it follows from the request"))
+			WithHint("Leave it out: it follows from the request."))
 		return false
 	}
 	return true
@@ -210,7 +217,7 @@ func (c *compiler) guard(u *urlTemplate) *guard {
 		for _, item := range v.Items {
 			rule, err := parseHostRule(item.Text)
 			if err != nil {
-				c.report(NoHosts.At(item.Pos, "%s", err).WithHint("write a host such as api.example.com, *.example.com or localhost:8080"))
+				c.report(NoHosts.At(item.Pos, "%s", err).WithHint("Write a host such as api.example.com, *.example.com or localhost:8080."))
 				continue
 			}
 			g.hosts = append(g.hosts, rule)
@@ -219,13 +226,13 @@ func (c *compiler) guard(u *urlTemplate) *guard {
 	if host, ok := u.constantHost(); ok {
 		rule, err := parseHostRule(host)
 		if err != nil {
-			c.report(BadURL.At(c.def.Get("url").Pos, "the address of the tool: %s", err).WithHint("write a host name or an IP address"))
+			c.report(BadURL.At(c.def.Get("url").Pos, "the address of the tool: %s", err).WithHint("Write a host name or an IP address."))
 		}
 		g.hosts = append(g.hosts, rule)
 	}
 	if len(g.hosts) == 0 {
 		c.report(NoHosts.At(c.def.Get("url").Pos, "the host of this address comes from an expression, and `hosts` does not say which are meant").
-			WithHint("list the hosts this tool may reach under `hosts`"))
+			WithHint("List the hosts this tool may reach under `hosts`."))
 	}
 	c.private(g)
 	return g
@@ -249,7 +256,7 @@ func (c *compiler) private(g *guard) {
 		rule, err := parseHostRule(item.Text)
 		if err != nil || rule.wild || rule.port != "" {
 			c.report(BadPrivate.At(item.Pos, "%q is no address range, address or host", item.Text).
-				WithHint("write 10.0.0.0/8, 127.0.0.1 or a host name without port"))
+				WithHint("Write 10.0.0.0/8, 127.0.0.1 or a host name without port."))
 			continue
 		}
 		g.names = append(g.names, rule.name)

@@ -102,13 +102,13 @@ func (c *compiler) url(v *source.Value) *urlTemplate {
 	pieces, err := split(v.Text)
 	if err != nil {
 		c.report(BadURL.At(v.Pos, "the address of the tool cannot be read: %s", err).
-			WithHint("write scheme, host and path out and put optional parts under `query`"))
+			WithHint("Write scheme, host and path out and put optional parts under `query`."))
 		return nil
 	}
 	t := &urlTemplate{whole: len(pieces) == 1 && pieces[0].expr}
 	if !t.whole && !constantScheme(pieces) {
 		c.report(BadURL.At(v.Pos, "the address of the tool does not begin with http:// or https://").
-			WithHint("write the scheme out, or give the whole address by one {{ expression }} and list the hosts under `hosts`"))
+			WithHint("Write the scheme out, or give the whole address by one {{ expression }} and list the hosts under `hosts`."))
 		return nil
 	}
 	before := ""
@@ -124,7 +124,7 @@ func (c *compiler) url(v *source.Value) *urlTemplate {
 		t.parts = append(t.parts, part)
 	}
 	if problem := literalProblem(before); problem != "" && !t.whole {
-		c.report(BadURL.At(v.Pos, "the address of the tool %s", problem).WithHint("write it as https://host/path"))
+		c.report(BadURL.At(v.Pos, "the address of the tool %s", problem).WithHint("Write it as https://host/path."))
 		return nil
 	}
 	return t
