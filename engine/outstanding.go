@@ -77,22 +77,22 @@ func (s *Scheduler) invokeOf(inv *invocation) *Invoke {
 	return e
 }
 
-// cacheKey names a cached call: the spec's graph and node, and what is asked of it.
+// cacheKey names a cached call: the spec's graph and node, the node's own key, and
+// what is asked; "" when the call cannot be cached.
 func (s *Scheduler) cacheKey(inv *invocation, p *Perform, c *Cache) string {
-	what := ""
-	switch {
-	case c.Key != nil:
-		v, err := c.Key.Eval(inv.in.Scope)
-		if err != nil {
-			return ""
-		}
-		what = canonical(v)
-	case p.Cache != nil:
-		what = p.Cache()
-	default:
+	if p.Cache == nil {
 		return ""
 	}
-	return strings.Join([]string{s.program.Name, inv.act.frame.graph.Name, inv.act.node.Name, p.Label, what}, "\x00")
+	parts := []string{s.program.Name, inv.act.frame.graph.Name, inv.act.node.Name, p.Label}
+	if c.Key == nil {
+		return strings.Join(append(parts, p.Cache()), "\x00")
+	}
+	key, err := c.Key.Eval(inv.in.Scope)
+	if err != nil {
+		return ""
+	}
+	// The operations of one invocation ask different things; its key does not say which.
+	return strings.Join(append(parts, strconv.Itoa(len(inv.in.done)), canonical(key)), "\x00")
 }
 
 // requestOf completes the request of an interrupt.

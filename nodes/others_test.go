@@ -341,6 +341,11 @@ func TestOutputTypes(t *testing.T) {
 			t.Errorf("%s: the output has no %s", node, field)
 		}
 	}
+	for node, once := range map[string]bool{"recall": false, "learn": true, "put": true, "back": true, "greet": false} {
+		if got := nodetest.Plan(t, w.types, w.root, "main", node).Once; got != once {
+			t.Errorf("%s: once is %v: a cache could leave its change out", node, got)
+		}
+	}
 	if kind := nodetest.Plan(t, w.types, w.root, "main", "greet").Output.Kind; kind != shape.String {
 		t.Errorf("greet gives %v", kind)
 	}

@@ -42,8 +42,7 @@ func (d *dialogue) ask(ctx context.Context, request *engine.InterruptRequest) (e
 			return engine.Answer{}, err
 		}
 		answer, err := d.read(ctx, request, line)
-		var again *unclear
-		if errors.As(err, &again) {
+		if again, ok := errors.AsType[*unclear](err); ok {
 			d.term.printf("%s\n", again.reason)
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -146,12 +147,12 @@ func answerFlag(r engine.Response, request *engine.InterruptRequest) string {
 	return flag + " --interrupt " + shellWord(request.ID)
 }
 
+// plainWord is a word that means itself in every shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
+
 // shellWord quotes a word for a shell where it must be.
 func shellWord(word string) string {
-	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
-	}) < 0
-	if plain && word != "" && word[0] != '-' {
+	if plainWord.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -39,8 +39,7 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 
 // reason is an error without the path, which the message names already.
 func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -26,7 +26,8 @@ import (
 // <code>+<variant>.txtar for further ones. An example is files of a spec and `want`, the
 // findings as they are printed. Lines `key: value` before the first file say more:
 // dir (of the spec), profile, without (a node type), latin1 (a file), grow (a file and
-// to how many bytes). UPDATE=1 rewrites every `want`: read what it writes.
+// by how many bytes), repeat (how often lines with a # in them stand there, numbered).
+// UPDATE=1 rewrites every `want`: read what it writes.
 const errorsDir = "../../testdata/errors"
 
 // rules returns every kind of finding that loading a spec can report.
@@ -85,6 +86,9 @@ func (e example) files(t *testing.T) fstest.MapFS {
 		if e.options["latin1"] == f.Name {
 			data = latin1(string(data))
 		}
+		if n, err := strconv.Atoi(e.options["repeat"]); err == nil {
+			data = repeat(data, n)
+		}
 		out[f.Name] = &fstest.MapFile{Data: data}
 	}
 	if name, size, ok := strings.Cut(e.options["grow"], " "); ok {
@@ -93,6 +97,20 @@ func (e example) files(t *testing.T) fstest.MapFS {
 			t.Fatal(err)
 		}
 		out[name].Data = append(out[name].Data, bytes.Repeat([]byte("# padding\n"), n/10)...)
+	}
+	return out
+}
+
+func repeat(data []byte, n int) []byte {
+	var out []byte
+	for line := range bytes.Lines(data) {
+		if !bytes.Contains(line, []byte("#")) {
+			out = append(out, line...)
+			continue
+		}
+		for i := range n {
+			out = append(out, bytes.ReplaceAll(line, []byte("#"), []byte(strconv.Itoa(i)))...)
+		}
 	}
 	return out
 }

@@ -229,13 +229,18 @@ func (s *session) meant(ctx context.Context, h engine.Head, word string) (*engin
 }
 
 // earlier returns the answer that an interrupt got, "" being the last one of the
-// thread; nil when there is none. An interrupt that has been answered is found by its
-// id alone.
+// thread; nil when there is none.
 func (s *session) earlier(ctx context.Context, thread engine.ThreadID, interrupt string) (*local.AnsweredError, error) {
 	var last *local.AnsweredError
+	named := map[string]bool{} // ids of the interrupts that the word means
 	err := events(ctx, s.store, thread, func(_ engine.Seq, ev engine.Event) error {
-		if a, ok := ev.(*engine.InterruptAnswered); ok && (interrupt == "" || a.Answer.Interrupt == interrupt) {
-			last = &local.AnsweredError{Answer: a.Answer, At: a.At}
+		switch ev := ev.(type) {
+		case *engine.InterruptRaised:
+			named[ev.Request.ID] = interrupt == "" || spectest.Names(&ev.Request, interrupt)
+		case *engine.InterruptAnswered:
+			if named[ev.Answer.Interrupt] {
+				last = &local.AnsweredError{Answer: ev.Answer, At: ev.At}
+			}
 		}
 		return nil
 	})

@@ -102,7 +102,7 @@ models:
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Fatal(diff)
 	}
-	if diff := cmp.Diff([]string{"default"}, s.Uses().Models); diff != "" {
+	if diff := cmp.Diff(build.Names{"default": true}, s.Uses().Models); diff != "" {
 		t.Fatal(diff)
 	}
 }

@@ -31,7 +31,7 @@ func (s *Scope) Graph(v *source.Value) *Signature {
 		s.Report(Unknown(unknownGraph, "graph", v, s.spec.graphs.names))
 		return nil
 	}
-	s.place.uses.add(&s.place.uses.Graphs, g.Name)
+	s.place.uses.Graphs.add(g.Name)
 	s.place.does.Runs = append(s.place.does.Runs, g.Name)
 	return g
 }

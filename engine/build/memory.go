@@ -14,7 +14,7 @@ func (s *Scope) Memory(v *source.Value) *engine.Memory {
 		s.Report(Unknown(unknownMemory, "memory", v, s.spec.memory.names))
 		return nil
 	}
-	s.place.uses.add(&s.place.uses.Memories, m.Name)
+	s.place.uses.Memories.add(m.Name)
 	return m
 }
 

@@ -36,7 +36,7 @@ func (s *Scope) Model(v *source.Value, at diag.Pos) *chat.Model {
 	m := s.spec.model[name]
 	switch {
 	case m != nil:
-		s.place.uses.add(&s.place.uses.Models, name)
+		s.place.uses.Models.add(name)
 	case v != nil:
 		s.Report(Unknown(unknownModel, "model", v, s.spec.models.names))
 	default:
@@ -113,7 +113,7 @@ func (p *Spec) linkModel(f source.Field, list *diag.List) {
 		return
 	}
 	p.model[f.Key].Fallback = m
-	p.uses.add(&p.uses.Models, m.Name)
+	p.uses.Models.add(m.Name)
 }
 
 // checkFallbacks cuts chains of fallbacks that come back to where they began.

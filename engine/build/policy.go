@@ -23,7 +23,7 @@ func (s *Scope) Policy(name *source.Value, call *shape.Type) *engine.Policy {
 		s.Report(Unknown(unknownPolicy, "interrupt", name, s.spec.policies.names))
 		return nil
 	}
-	s.place.uses.add(&s.place.uses.Policies, f.Key)
+	s.place.uses.Policies.add(f.Key)
 	return s.policy(f.Key, f.Value, call)
 }
 

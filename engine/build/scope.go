@@ -91,7 +91,7 @@ func (s *Scope) Reads(refs []expr.Ref) {
 		}
 		s.place.refs = append(s.place.refs, r)
 		if r.Path[0] == "memory" && len(r.Path) > 1 {
-			s.place.uses.add(&s.place.uses.Memories, r.Path[1])
+			s.place.uses.Memories.add(r.Path[1])
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (s *Scope) TemplateName(name *source.Value) bool {
 		s.Report(Unknown(unknownTemplate, "template", name, s.spec.templates.names))
 		return false
 	}
-	s.place.uses.add(&s.place.uses.Templates, text(name))
+	s.place.uses.Templates.add(text(name))
 	return true
 }
 

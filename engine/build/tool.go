@@ -76,7 +76,7 @@ func (s *Scope) toolDef(v *source.Value) *toolDef {
 		s.Report(Unknown(unknownTool, "tool", v, s.spec.tools.names))
 		return nil
 	}
-	s.place.uses.add(&s.place.uses.Tools, def.Key)
+	s.place.uses.Tools.add(def.Key)
 	return def
 }
 
@@ -139,7 +139,7 @@ func (p *Spec) newTool(f source.Field, list *diag.List) *toolDef {
 	}
 	p.uses.Merge(s.Uses())
 	if def.backend.Graph != "" {
-		p.uses.add(&p.uses.Graphs, def.backend.Graph)
+		p.uses.Graphs.add(def.backend.Graph)
 	}
 	p.checkTool(def, list)
 	return def

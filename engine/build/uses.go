@@ -1,39 +1,47 @@
 package build
 
-import "slices"
+import "maps"
 
-// Uses is the definitions of a spec that something uses, by name, each once, in the
-// order in which they were met.
+// Names is a set of names.
+type Names map[string]bool
+
+func (n *Names) add(name string) {
+	if *n == nil {
+		*n = Names{}
+	}
+	(*n)[name] = true
+}
+
+// Add adds names.
+func (n *Names) Add(names ...string) {
+	for _, name := range names {
+		n.add(name)
+	}
+}
+
+// Uses is the definitions of a spec that something uses, by name.
 type Uses struct {
-	Models, Tools, Templates, Memories, Policies, Graphs []string
+	Models, Tools, Templates, Memories, Policies, Graphs Names
 	// Calls is set by a list of calls whose tools are known only when it runs.
 	Calls bool
 }
 
-func (u *Uses) add(to *[]string, name string) {
-	if !slices.Contains(*to, name) {
-		*to = append(*to, name)
-	}
-}
-
 // Merge adds what other uses.
 func (u *Uses) Merge(other *Uses) {
-	for _, p := range []struct {
-		to   *[]string
-		from []string
-	}{
-		{&u.Models, other.Models},
-		{&u.Tools, other.Tools},
-		{&u.Templates, other.Templates},
-		{&u.Memories, other.Memories},
-		{&u.Policies, other.Policies},
-		{&u.Graphs, other.Graphs},
-	} {
-		for _, name := range p.from {
-			u.add(p.to, name)
-		}
-	}
+	merge(&u.Models, other.Models)
+	merge(&u.Tools, other.Tools)
+	merge(&u.Templates, other.Templates)
+	merge(&u.Memories, other.Memories)
+	merge(&u.Policies, other.Policies)
+	merge(&u.Graphs, other.Graphs)
 	u.Calls = u.Calls || other.Calls
+}
+
+func merge(to *Names, from Names) {
+	if *to == nil && len(from) > 0 {
+		*to = make(Names, len(from))
+	}
+	maps.Copy(*to, from)
 }
 
 // Does is what a place can do to the world through tools and graphs.

@@ -25,6 +25,7 @@ type compilation struct {
 	spec   *build.Spec
 	graphs []*graph
 	list   *diag.List
+	stop   bool // what follows would take too long
 }
 
 // graph is a graph as it takes form.
@@ -43,6 +44,8 @@ type graph struct {
 	tools        []string // that models of the graph are told of; nil: no model is
 	sound        bool     // names of nodes are right: the shape of the graph can be judged
 	endless      bool     // a finding says so already
+	reach        *reach   // once it was asked for
+	effort       int      // spent on judging
 }
 
 // node is a node as it takes form.
@@ -78,7 +81,7 @@ type write struct {
 
 // passes is what is done, in order. Each says why it comes where it does.
 var passes = []func(*compilation){
-	definitions, references, states, layout, expressions, memories, // make the program
+	definitions, references, states, layout, volume, expressions, memories, // make the program
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 
@@ -102,7 +105,9 @@ func Program(sp *spec.Spec, nodes []build.NodeType, backends []build.BackendType
 func run(root *source.Value, types build.Types) *compilation {
 	c := &compilation{root: root, types: types, list: &diag.List{}}
 	for _, pass := range passes {
-		pass(c)
+		if !c.stop {
+			pass(c)
+		}
 	}
 	return c
 }

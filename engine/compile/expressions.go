@@ -21,7 +21,6 @@ func expressions(c *compilation) {
 	}
 	var jobs []job
 	for _, g := range c.graphs {
-		g.calls()
 		g.scope = c.spec.NewScope(c.spec.GraphNames(g.sig), c.list).Calling(g.tools)
 		for _, n := range g.nodes {
 			jobs = append(jobs, job{g, n})

@@ -1,35 +1,147 @@
 package compile
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/weft-engine/weft/engine"
 )
 
-// reach is which nodes can follow which, over one edge or more.
-type reach [][]bool
+// bitset is a set of nodes.
+type bitset []uint64
 
-// reachable computes what follows what. Cost: nodes times edges.
-func (g *graph) reachable() reach {
-	out := make(reach, len(g.nodes))
-	for i := range g.nodes {
-		out[i] = g.from(g.nodes[i].next(), -1)
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
+
+func (b bitset) union(other bitset) {
+	for i, w := range other {
+		b[i] |= w
 	}
-	return out
 }
 
-// from returns the nodes that some run comes to from these, without passing through
-// the node `without`; -1 leaves none out.
-func (g *graph) from(first []int, without int) []bool {
-	seen := make([]bool, len(g.nodes))
-	todo := slices.Clone(first)
+func (b bitset) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// reach is which nodes can follow which, over one edge or more.
+type reach struct {
+	part []int    // the strongly connected part that a node is in
+	rows []bitset // by part: the nodes that can follow
+}
+
+// has reports whether b can follow a.
+func (r *reach) has(a, b int) bool { return r.rows[r.part[a]].has(b) }
+
+// to reports whether a run that is at one node can be at another, now or later.
+func (r *reach) to(from, to int) bool {
+	return from != engine.End && (from == to || r.has(from, to))
+}
+
+// looped reports whether an edge lies on a loop.
+func (r *reach) looped(from, to int) bool { return r.part[from] == r.part[to] && r.has(from, to) }
+
+// reachable returns what can follow what. It takes edges times nodes / 64.
+func (g *graph) reachable() *reach {
+	if g.reach != nil {
+		return g.reach
+	}
+	next := make([][]int, len(g.nodes))
+	for i, n := range g.nodes {
+		next[i] = n.next()
+	}
+	part, parts := components(next)
+	r := &reach{part: part, rows: make([]bitset, len(parts))}
+	for p, members := range parts { // what a part leads to comes before it
+		row := newBitset(len(g.nodes))
+		for _, n := range members {
+			for _, to := range next[n] {
+				row.add(to)
+				if part[to] != p {
+					row.union(r.rows[part[to]])
+				}
+			}
+		}
+		if len(members) > 1 {
+			for _, n := range members {
+				row.add(n)
+			}
+		}
+		r.rows[p] = row
+	}
+	g.reach = r
+	return r
+}
+
+// components returns the strongly connected parts of a directed graph, each before those
+// that lead to it, and the part of each vertex. (Tarjan's algorithm, without recursion.)
+func components(next [][]int) (part []int, parts [][]int) {
+	const none = -1
+	order, low, at := make([]int, len(next)), make([]int, len(next)), make([]int, len(next))
+	part = make([]int, len(next))
+	for i := range next {
+		order[i], part[i] = none, none
+	}
+	var open, path []int
+	count := 0
+	for root := range next {
+		if order[root] != none {
+			continue
+		}
+		path = append(path, root)
+		for len(path) > 0 {
+			v := path[len(path)-1]
+			if order[v] == none {
+				order[v], low[v] = count, count
+				count++
+				open = append(open, v)
+			}
+			if at[v] < len(next[v]) {
+				to := next[v][at[v]]
+				at[v]++
+				switch {
+				case order[to] == none:
+					path = append(path, to)
+				case part[to] == none:
+					low[v] = min(low[v], order[to])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				low[path[len(path)-1]] = min(low[path[len(path)-1]], low[v])
+			}
+			if low[v] == order[v] {
+				first := slices.Index(open, v)
+				for _, m := range open[first:] {
+					part[m] = len(parts)
+				}
+				parts = append(parts, slices.Clone(open[first:]))
+				open = open[:first]
+			}
+		}
+	}
+	return part, parts
+}
+
+// from returns the nodes that some run comes to that starts at `start` and does not pass
+// through the node `without`; -1 leaves none out.
+func (g *graph) from(start, without int) bitset {
+	seen := newBitset(len(g.nodes))
+	todo := []int{start}
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if n == engine.End || n == without || seen[n] {
+		if n == engine.End || n == without || seen.has(n) {
 			continue
 		}
-		seen[n] = true
+		seen.add(n)
 		todo = append(todo, g.nodes[n].next()...)
 	}
 	return seen
@@ -62,4 +174,46 @@ func (g *graph) fans() [][]int {
 		}
 	}
 	return out
+}
+
+// maxEffort bounds the work of judging one graph. When it is spent, what is left is not
+// judged: a graph so large is taken for right.
+const maxEffort = 20_000_000
+
+// spend takes from the effort and reports whether there was enough.
+func (g *graph) spend(n int) bool {
+	g.effort += n
+	return g.effort <= maxEffort
+}
+
+// beside reports whether a and b can lie on branches that run in parallel: a fan-out
+// leads to the one by one of its targets and to the other by another. With later, b
+// is not itself a target: a step lies between the fan-out and it. When that is too
+// much to find out, they can.
+func (g *graph) beside(a, b int, later bool) bool {
+	r := g.reachable()
+	for _, fan := range g.fans() {
+		if !g.spend(len(fan)) {
+			return true
+		}
+		onlyA, onlyB, shared := 0, 0, 0
+		for _, x := range fan {
+			toA, toB := r.to(x, a), r.to(x, b)
+			if later {
+				toB = x != engine.End && r.has(x, b)
+			}
+			switch {
+			case toA && toB:
+				shared++
+			case toA:
+				onlyA++
+			case toB:
+				onlyB++
+			}
+		}
+		if onlyA > 0 && onlyB > 0 || shared > 0 && onlyA+onlyB > 0 || shared > 1 {
+			return true
+		}
+	}
+	return false
 }

@@ -34,9 +34,14 @@ func references(c *compilation) {
 
 // everywhere visits the definitions of a section.
 func (c *compilation) everywhere(section string, visit func(*source.Value)) {
+	c.each(section, func(f source.Field) { visit(f.Value) })
+}
+
+// each visits the definitions of a section with their names.
+func (c *compilation) each(section string, visit func(source.Field)) {
 	if v := c.root.Get(section); v != nil {
 		for _, f := range v.Fields {
-			visit(f.Value)
+			visit(f)
 		}
 	}
 }

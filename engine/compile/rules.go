@@ -137,6 +137,17 @@ var (
 			"that changes the world, and for questions to a human.",
 			"send: {tool: {name: send_email}, cache: {ttl: 24h}}", "look: {tool: {name: look_up_price}, cache: {ttl: 24h}}"),
 	}
+	largeGraph = diag.Rule{
+		Code: "graph/too-large", Severity: diag.Error, Summary: "A graph has more nodes than can be judged.",
+		Explain: "A graph has at most 10,000 nodes. One that was generated is better a loop or a `for_each` over data; one that was written is " +
+			"better several graphs that run each other.\n",
+	}
+	largeVolume = diag.Rule{
+		Code: "template/too-often", Severity: diag.Error, Summary: "Long texts are used so often that compiling them would take too long.",
+		Explain: "A template without `params` sees the names of the place that uses it, so it is checked against each place, and the texts of a " +
+			"policy against each node that calls its tools. All uses together may be 32 MiB of text. A template with `params` sees its parameters " +
+			"only: it is checked once, however often it is used.\n",
+	}
 	unknownIntent = diag.Rule{
 		Code: "template/intent", Severity: diag.Error, Summary: "No intent has the name that a template says it is the base of.",
 		Explain: explain("A response template belongs to an intent of the spec's `intents`, or replaces the response to one dialogue act (`dact`).",
@@ -155,6 +166,6 @@ func Rules() []diag.Rule {
 	return []diag.Rule{
 		reservedName, badReducer, inputType, badLimit, unknownNode, unknownNodeType, twoTypes, deadEdge, twiceTarget,
 		notList, badOutput, outputMemory, unknownStateField, setType, unreachable, neverEnds, badJoin, unbounded,
-		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, unknownIntent, unusedDefinition,
+		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, largeGraph, largeVolume, unknownIntent, unusedDefinition,
 	}
 }

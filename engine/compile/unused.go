@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"slices"
-
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/source"
 )
@@ -21,7 +19,7 @@ func unused(c *compilation) {
 	c.elsewhere(u)
 	for _, k := range []struct {
 		section, what string
-		used          []string
+		used          build.Names
 	}{
 		{"models", "model", u.Models},
 		{"tools", "tool", u.Tools},
@@ -29,16 +27,11 @@ func unused(c *compilation) {
 		{"memory", "memory", u.Memories},
 		{"interrupts", "interrupt", u.Policies},
 	} {
-		section := c.root.Get(k.section)
-		if section == nil {
-			continue
-		}
-		for _, f := range section.Fields {
-			if !slices.Contains(k.used, f.Key) {
-				c.list.Add(unusedDefinition.At(f.Pos, "nothing uses %s %q", k.what, f.Key).
-					WithHint("Use it, or delete it."))
+		c.each(k.section, func(f source.Field) {
+			if !k.used[f.Key] {
+				c.list.Add(unusedDefinition.At(f.Pos, "nothing uses %s %q", k.what, f.Key).WithHint("Use it, or delete it."))
 			}
-		}
+		})
 	}
 }
 
@@ -47,17 +40,15 @@ func unused(c *compilation) {
 func (c *compilation) elsewhere(u *build.Uses) {
 	for _, g := range c.graphs {
 		if g.uses.Calls && g.tools == nil {
-			u.Tools = append(u.Tools, keys(c.root.Get("tools"))...)
+			u.Tools.Add(keys(c.root.Get("tools"))...)
 		}
 	}
-	c.everywhere("tools", func(t *source.Value) { u.Policies = append(u.Policies, text(t.Get("interrupt"))) })
-	if v := c.root.Get("templates"); v != nil {
-		for _, f := range v.Fields {
-			if f.Value.Has("intent") || f.Value.Has("dact") {
-				u.Templates = append(u.Templates, f.Key)
-			}
+	c.everywhere("tools", func(t *source.Value) { u.Policies.Add(text(t.Get("interrupt"))) })
+	c.each("templates", func(f source.Field) {
+		if f.Value.Has("intent") || f.Value.Has("dact") {
+			u.Templates.Add(f.Key)
 		}
-	}
+	})
 	for _, section := range []string{"interrupts", "memory"} {
 		c.everywhere(section, func(v *source.Value) { mentions(v, u, 0) })
 	}
@@ -90,11 +81,11 @@ func mentions(v *source.Value, u *build.Uses, depth int) {
 		case name == "":
 			mentions(f.Value, u, depth+1)
 		case f.Key == "template":
-			u.Templates = append(u.Templates, name)
+			u.Templates.Add(name)
 		case f.Key == "memory":
-			u.Memories = append(u.Memories, name)
+			u.Memories.Add(name)
 		case f.Key == "model":
-			u.Models = append(u.Models, name)
+			u.Models.Add(name)
 		}
 	}
 }

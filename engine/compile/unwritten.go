@@ -1,21 +1,21 @@
 package compile
 
 import (
-	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/expr"
 )
 
 // unwritten reports reads of state fields that nothing can have written: they have no
 // default, the input does not bring them, and on no path that leads to the reader does
-// a node write them. A field that is written on some paths only is not reported. It
-// comes after the expressions, which say what they read, and needs sound edges.
+// a node write them. A field that is written on some paths only is not reported, and a
+// field once only. It comes after the expressions, which say what they read, and needs
+// sound edges.
 func unwritten(c *compilation) {
 	for _, g := range c.graphs {
 		if !g.sound {
 			continue
 		}
-		d := dataflow{g: g, given: g.given()}
+		d := dataflow{graph: g, given: g.given(), writers: g.writers(), told: map[string]bool{}}
 		for _, n := range g.nodes {
 			d.check(c, n, n.before, false)
 			d.check(c, n, n.after, true)
@@ -34,67 +34,64 @@ func (g *graph) given() map[string]bool {
 	return out
 }
 
-// dataflow answers whether a field can have been written.
-type dataflow struct {
-	g     *graph
-	given map[string]bool
-	after reach
+// writers returns the nodes that write each field.
+func (g *graph) writers() map[string][]*node {
+	out := map[string][]*node{}
+	for _, n := range g.nodes {
+		for _, w := range n.writes {
+			out[w.field] = append(out[w.field], n)
+		}
+	}
+	return out
 }
 
+// dataflow answers whether a field can have been written.
+type dataflow struct {
+	*graph
+	given   map[string]bool
+	writers map[string][]*node
+	told    map[string]bool
+}
+
+// check reports what n reads in vain. With own, what n itself writes counts.
 func (d *dataflow) check(c *compilation, n *node, refs []expr.Ref, own bool) {
 	for _, r := range refs {
 		name := r.Path[0]
-		if d.g.fields[name] == nil || d.given[name] || d.written(n, name, own) {
+		if d.fields[name] == nil || d.given[name] || d.told[name] || d.written(n, name, own) {
 			continue
 		}
-		c.list.Add(d.finding(r.Pos, n, name))
+		d.told[name] = true
+		c.list.Add(d.finding(r.Pos, "field %q has no value when node %q reads it: nothing before it writes the field", name, n.Key).
+			WithHint("Give the field a default, write it in an earlier node, or add it to the graph's input."))
 	}
 }
 
-func (d *dataflow) finding(pos diag.Pos, n *node, name string) diag.Finding {
-	f := unwrittenField.At(pos, "field %q has no value when node %q reads it: nothing before it writes the field", name, n.Key)
-	return f.WithHint("Give the field a default, write it in an earlier node, or add it to the graph's input.").
-		WithRelated(d.g.Value.Get("state").KeyPos(name), "the field")
+func (d *dataflow) finding(pos diag.Pos, format, field string, args ...any) diag.Finding {
+	return unwrittenField.At(pos, format, append([]any{field}, args...)...).
+		WithRelated(d.Value.Get("state").KeyPos(field), "the field")
 }
 
-// written reports whether some run can have written a field when n reads it. With own,
-// what n itself writes counts.
+// written reports whether some run can have written a field when n reads it.
 func (d *dataflow) written(n *node, field string, own bool) bool {
-	if d.after == nil {
-		d.after = d.g.reachable()
-	}
-	for _, w := range d.g.nodes {
-		if !w.wrote(field, own && w == n) {
-			continue
+	r := d.reachable()
+	for _, w := range d.writers[field] {
+		if !d.spend(1) || r.has(w.out.Index, n.out.Index) || own && w == n && n.sets(field) {
+			return true
 		}
-		if own && w == n || d.after[w.out.Index][n.out.Index] || d.beside(w.out.Index, n.out.Index) {
+	}
+	for _, w := range d.writers[field] {
+		if d.beside(w.out.Index, n.out.Index, true) {
 			return true
 		}
 	}
 	return false
 }
 
-// wrote reports whether a node writes a field. What it writes only after an error does
-// not count for its own edges.
-func (n *node) wrote(field string, edges bool) bool {
+// sets reports whether a node writes a field when it does not fail.
+func (n *node) sets(field string) bool {
 	for _, w := range n.writes {
-		if w.field == field && (!edges || !w.catch) {
+		if w.field == field && !w.catch {
 			return true
-		}
-	}
-	return false
-}
-
-// beside reports whether w can run before n on a parallel branch: a fan-out leads to
-// both, and n does not follow it at once.
-func (d *dataflow) beside(w, n int) bool {
-	for _, fan := range d.g.fans() {
-		for _, x := range fan {
-			for _, y := range fan {
-				if x != y && d.after.to(x, w) && y != engine.End && d.after[y][n] {
-					return true
-				}
-			}
 		}
 	}
 	return false
@@ -102,19 +99,13 @@ func (d *dataflow) beside(w, n int) bool {
 
 // output checks what the graph's output reads: any node may have written it.
 func (d *dataflow) output(c *compilation) {
-	for _, r := range d.g.reads {
+	for _, r := range d.reads {
 		name := r.Path[0]
-		if d.g.fields[name] == nil || d.given[name] {
+		if d.fields[name] == nil || d.given[name] || d.told[name] || len(d.writers[name]) > 0 {
 			continue
 		}
-		wrote := false
-		for _, n := range d.g.nodes {
-			wrote = wrote || n.wrote(name, false)
-		}
-		if !wrote {
-			c.list.Add(unwrittenField.At(r.Pos, "field %q has no value when the graph ends: no node writes it", name).
-				WithHint("Write the field in a node, or leave it out of the output.").
-				WithRelated(d.g.Value.Get("state").KeyPos(name), "the field"))
-		}
+		d.told[name] = true
+		c.list.Add(d.finding(r.Pos, "field %q has no value when the graph ends: no node writes it", name).
+			WithHint("Write the field in a node, or leave it out of the output."))
 	}
 }

@@ -28,7 +28,7 @@ func (c *compilation) lockstep(g *graph, fan []int, told map[string]bool) {
 	step := slices.DeleteFunc(slices.Clone(fan), func(n int) bool { return n == engine.End || len(g.nodes[n].out.Join) > 0 })
 	slices.Sort(step)
 	seen := map[int]bool{}
-	for len(step) > 1 {
+	for len(step) > 1 && g.spend(len(step)) {
 		c.collide(g, step, told)
 		var next []int
 		for _, n := range step {

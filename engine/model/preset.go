@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -68,6 +69,9 @@ func (p *Provider) key(m *chat.Model, need bool) (string, error) {
 			return "", fmt.Errorf("provider %q needs an api_key", m.Provider)
 		}
 		return "", nil
+	}
+	if p.Vault == nil {
+		return "", errors.New("there is nothing to resolve its api_key with")
 	}
 	return p.Vault.Resolve(m.APIKey)
 }

@@ -113,6 +113,7 @@ func TestBrokenStreams(t *testing.T) {
 		err      string
 	}{
 		{"goes on where it broke off", []http.HandlerFunc{aborted, stream(5, whole)}, "Good day", "Good day", ""},
+		{"breaks off twice", []http.HandlerFunc{aborted, aborted, stream(5, whole)}, "Good day", "Good day", ""},
 		{"ends without a finish", []http.HandlerFunc{stream(5, half), stream(5, whole)}, "Good day", "Good day", ""},
 		{"says something else", []http.HandlerFunc{aborted, stream(5, other)}, "Good d\nBad day", "Bad day", ""},
 		{"nothing at all", []http.HandlerFunc{stream(5, "\n"), stream(5, whole)}, "Good day", "Good day", ""},

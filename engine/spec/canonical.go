@@ -49,10 +49,26 @@ func (w *canonicalWriter) value(v *source.Value) {
 }
 
 func (w *canonicalWriter) text(s string) {
+	if isSimple(s) {
+		w.WriteByte('"')
+		w.WriteString(s)
+		w.WriteByte('"')
+		return
+	}
 	enc := json.NewEncoder(&w.Buffer)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string into a buffer: cannot fail
 	w.Truncate(w.Len() - 1)
+}
+
+// isSimple reports whether a text is written in JSON as it is.
+func isSimple(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *canonicalWriter) list(v *source.Value) {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -20,32 +21,40 @@ type weigher struct {
 	named   map[string][]ast.Expr // what fields, lets and aliases of a name hold
 	weights map[string]int
 	counts  map[string]int
-	data    int // values of the plain data, which any open field may hold
-	number  int // the largest whole number that is written
+	ways    map[string]int // alternatives of a name
+	data    int            // values of the plain data, which any open field may hold
+	number  int            // the largest whole number that is written
 }
 
 // light reports whether the CUE files are small enough to evaluate.
 func (l *loader) light(data *source.Value) bool {
-	w := &weigher{named: map[string][]ast.Expr{}, weights: map[string]int{}, counts: map[string]int{}, data: 1, number: 1}
+	w := &weigher{named: map[string][]ast.Expr{}, weights: map[string]int{}, counts: map[string]int{}, ways: map[string]int{}, data: 1, number: 1}
 	if data != nil {
 		w.data = countValues(data)
 	}
-	total := 0
+	var first string
 	for _, p := range l.parts {
 		for _, f := range p.cue {
 			w.collect(f)
+			first = cmp.Or(first, f.Filename)
 		}
 	}
+	total, ways := 0, map[string]int{}
 	for _, p := range l.parts {
 		for _, f := range p.cue {
-			if total = plus(total, w.decls(f.Decls)); total > maxCUEWeight {
-				l.list.Add(ruleTooLarge.At(begin(f.Filename), "the CUE files compute too much: more than %d values, by estimate", maxCUEWeight).
-					WithHint("Repeat less: check comprehensions, list.Range and values that are built from each other."))
-				return false
-			}
+			total = plus(total, w.decls(f.Decls))
+			w.branches(f.Decls, nil, ways)
 		}
 	}
-	return true
+	for _, n := range ways {
+		total = plus(total, n)
+	}
+	if total <= maxCUEWeight {
+		return true
+	}
+	l.list.Add(ruleTooLarge.At(begin(first), "the CUE files compute too much: more than %d values, by estimate", maxCUEWeight).
+		WithHint("Repeat less: check comprehensions, list.Range, disjunctions and values that are built from each other."))
+	return false
 }
 
 func countValues(v *source.Value) int {

@@ -108,6 +108,8 @@ func TestHostileFiles(t *testing.T) {
 		"CUE nested loops":        {files("s.cue", "name: \"a\"\n_n: [0,1,2,3,4,5,6,7,8,9]\ntypes: T: x: [for a in _n for b in _n for c in _n for d in _n for e in _n for f in _n for g in _n {a}]\n"), "spec/too-large"},
 		"CUE that doubles":        {files("s.cue", doubling("{a: 1}", "{l: _x%d, r: _x%d}", 40)), "spec/too-large"},
 		"CUE text that doubles":   {files("s.cue", doubling(`"abc"`, `"\(_x%d)\(_x%d)"`, 60)), "spec/too-large"},
+		"CUE disjunctions":        {files("s.cue", "name: \"a\"\n"+strings.Repeat("_d: {a: 1} | {b: 2} | {c: 3}\n", 14)+"types: T: _d\n"), "spec/too-large"},
+		"CUE disjunction product": {files("s.cue", "name: \"a\"\n#D: {a: 1} | {b: 2} | {c: 3}\ntypes: T: #D"+strings.Repeat(" & #D", 20)+"\n"), "spec/too-large"},
 		"CUE bytes":               {files("s.cue", "name: 'a'\n"), "spec/type"},
 		"CUE that embeds files":   {files("s.cue", "@extern(embed)\n\npackage x\n\nname: _ @embed(file=x.json)\n"), "spec/import"},
 		"CUE computed imports":    {files("s.cue", "name: \"a\"\nimports: [for x in [\"../b\"] {x}]\n"), "spec/import"},

@@ -51,17 +51,22 @@ func (c *checker) statusAndError() {
 		if c.want.at != nil {
 			pos = c.want.at.Pos
 		}
-		diff := lineDiff(string(c.want.status), string(got))
-		for _, more := range append([]string{problem}, c.refused...) {
-			if more != "" {
-				diff += "\n  " + strings.ReplaceAll(more, "\n", "\n  ")
-			}
-		}
-		c.add(pos, "status", diff)
+		c.add(pos, "status", lineDiff(string(c.want.status), string(got))+because(append([]string{problem}, c.refused...)))
 	}
 	if c.want.err != nil && !strings.Contains(problem, c.want.err.Text) {
 		c.add(c.want.err.Pos, "error", lineDiff("… "+c.want.err.Text+" …", problem))
 	}
+}
+
+// because returns reasons as lines below a difference.
+func because(reasons []string) string {
+	var b strings.Builder
+	for _, r := range reasons {
+		if r != "" {
+			b.WriteString("\n  " + strings.ReplaceAll(r, "\n", "\n  "))
+		}
+	}
+	return b.String()
 }
 
 // endedBadly reports whether an expected error is enough: without a status, a limit

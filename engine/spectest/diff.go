@@ -1,6 +1,9 @@
 package spectest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxDiff bounds the lines that are compared; longer texts are shown one after the other.
 const maxDiff = 400
@@ -45,9 +48,9 @@ func longest(want, got []string) [][]int {
 	for i := range table {
 		table[i] = make([]int, len(got)+1)
 	}
-	for i := len(want) - 1; i >= 0; i-- {
-		for j := len(got) - 1; j >= 0; j-- {
-			if want[i] == got[j] {
+	for i, line := range slices.Backward(want) {
+		for j, other := range slices.Backward(got) {
+			if line == other {
 				table[i][j] = table[i+1][j+1] + 1
 				continue
 			}

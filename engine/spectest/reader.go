@@ -60,16 +60,11 @@ func (r *reader) text(v *source.Value, what string) string {
 	return v.Text
 }
 
-// truth returns a truth value, false when v is not written or is none.
-func (r *reader) truth(v *source.Value, what string) bool {
-	if v == nil {
-		return false
-	}
-	if v.Kind != source.Bool {
+// truth checks that v, if it is written, is true or false.
+func (r *reader) truth(v *source.Value, what string) {
+	if v != nil && v.Kind != source.Bool {
 		r.list.Add(wrongType.At(v.Pos, "%s must be true or false, not %s", what, kindName(v)).WithHint("Write true or false."))
-		return false
 	}
-	return v.Bool
 }
 
 // object returns a map as data, nil when v is not written or is none.

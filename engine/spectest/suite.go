@@ -156,8 +156,7 @@ func readLimited(fsys fs.FS, name string) (data []byte, err error) {
 
 // reason is an error without the path, which the finding names already.
 func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -113,8 +113,7 @@ func (o *Outcome) expectation(old *source.Value) *source.Value {
 // last to the first.
 func updateBlock(data []byte, o *Outcome, next *source.Value) []byte {
 	old := o.Test.lines
-	for i := len(old.Fields) - 1; i >= 0; i-- {
-		f := old.Fields[i]
+	for _, f := range slices.Backward(old.Fields) {
 		value := next.Get(f.Key)
 		if value == f.Value {
 			continue

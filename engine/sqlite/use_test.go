@@ -186,7 +186,15 @@ func TestCacheIsBounded(t *testing.T) {
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
-	s := open(t, path)
+	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Wait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	db := sqlOpen(t, path)
 	sqlExec(t, db, "BEGIN IMMEDIATE")
 	ctx, cancel := context.WithCancel(t.Context())

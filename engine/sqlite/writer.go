@@ -48,8 +48,9 @@ type writer struct {
 	lead  chan struct{} // holds a token while somebody leads; what follows is the leader's
 
 	conn    *conn
-	full    bool // whether a commit waits for the disk
-	group   []*request
+	full    bool             // whether a commit waits for the disk
+	group   []*request       // those whose turn it is
+	crowd   bool             // whether the last group had several
 	heads   map[string]place // where some threads end; nil when it is not known
 	version int64            // of the data that heads and touched were read from
 	touched int64            // the last number given
@@ -95,8 +96,9 @@ func (w *writer) do(ctx context.Context, op op, sync bool) error {
 
 // write does a group of those who wait.
 func (w *writer) write() {
-	runtime.Gosched() // whoever is about to ask may come along
-	w.group = w.group[:0]
+	if w.crowd {
+		runtime.Gosched() // those of the last group may be about to ask again
+	}
 	for bytes := 0; len(w.group) < maxGroup && bytes < maxBytes; {
 		select {
 		case r := <-w.queue:
@@ -109,9 +111,13 @@ func (w *writer) write() {
 		}
 		break
 	}
-	if len(w.group) > 0 {
-		w.commit(w.group)
+	if len(w.group) == 0 {
+		return
 	}
+	w.commit(w.group)
+	w.crowd = len(w.group) > 1
+	clear(w.group) // batches may be large
+	w.group = w.group[:0]
 }
 
 // commit does a group and replies. When the group fails as a whole, each request

@@ -58,7 +58,7 @@ func newUpdate(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 	if p.memory = s.Learner(v.Get("memory")); p.memory == nil {
 		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.ChangeType()}
+	return build.Node{Plan: p, Output: learn.ChangeType(), Once: true}
 }
 
 func newWrite(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
@@ -66,7 +66,7 @@ func newWrite(s *build.Scope, v *source.Value, l *learn.Learner) build.Node {
 	if p.memory = s.Memory(v.Get("memory")); p.memory == nil {
 		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.ChangeType()}
+	return build.Node{Plan: p, Output: learn.ChangeType(), Once: true}
 }
 
 func newUndo(s *build.Scope, v *source.Value, memories *memory.Store) build.Node {
@@ -80,7 +80,7 @@ func newUndo(s *build.Scope, v *source.Value, memories *memory.Store) build.Node
 	if p.memory = s.Memory(v.Get("memory")); p.memory == nil {
 		return build.Node{Output: learn.ChangeType()}
 	}
-	return build.Node{Plan: p, Output: learn.ChangeType()}
+	return build.Node{Plan: p, Output: learn.ChangeType(), Once: true}
 }
 
 var (

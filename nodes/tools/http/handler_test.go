@@ -219,7 +219,7 @@ func TestGzipBombsAreNotUnpacked(t *testing.T) {
 	t.Parallel()
 	base := serve(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(zeros(t, 64<<20))
+		_, _ = w.Write(zeros(t, 8<<20))
 	})
 	_, err := call(t, mustTool(t, `{"url": `+quote(base)+`, "private": true}`, options{}), nil)
 	wantFailure(t, err, engine.Permanent, "larger than max_bytes")
