@@ -34,7 +34,7 @@ type Batch struct {
 	Thread   ThreadID
 	After    Seq      // the last event the writer knows; 0 begins a thread
 	Records  []Record // numbered After+1, After+2, …
-	Owner    string   // who drives the thread: the append fails with ErrLeased when another does
+	Owner    string   // who drives the thread: the append fails with ErrLeased when another does; "" takes no lease
 	Release  bool     // give the thread up after this append
 	Sync     bool     // force it to disk before Append returns
 	Summary  *Summary // replaces the thread's summary when not nil
@@ -46,11 +46,13 @@ type Journal interface {
 	// Append adds a batch, all or nothing, and keeps the lease of Owner unless
 	// Release is set. It returns ErrConflict when the thread does not end at After,
 	// ErrLeased when a living owner other than Owner holds the thread.
-	// A batch without records may still change lease, summary or snapshot.
+	// A batch without records may still change lease, summary or snapshot of a thread
+	// that exists; ErrNotFound when it does not. After Close it returns fs.ErrClosed.
 	Append(ctx context.Context, batch Batch) error
 
-	// Read yields the records of a thread after seq, in order. A thread that does
-	// not exist has none. An error ends the sequence.
+	// Read yields the records of a thread after seq, in order, up to where the thread
+	// ended when it began. A thread that does not exist has none. An error ends the
+	// sequence.
 	Read(ctx context.Context, thread ThreadID, after Seq) iter.Seq2[Record, error]
 
 	// Blob returns a large value, or ErrNotFound.
@@ -67,7 +69,7 @@ type Store interface {
 	// one whose process is gone is taken over at once.
 	Acquire(ctx context.Context, thread ThreadID, owner string) (Head, error)
 
-	// Threads yields the heads that match, the one touched last first.
+	// Threads yields the heads that match, the one with the latest append first.
 	Threads(ctx context.Context, filter Filter) iter.Seq2[Head, error]
 
 	// Cached returns a value kept by Cache, or ErrNotFound when there is none or it expired at or before now.

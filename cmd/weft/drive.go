@@ -111,16 +111,22 @@ func (s *session) leftOver(res local.Result) {
 // parked tells what a run waits for and how to go on.
 func (s *session) parked(res local.Result) {
 	w := s.out.notes()
+	kept := s.flags.store != "memory:"
 	for _, request := range res.Interrupts {
 		_, _ = fmt.Fprintf(w, "\n%s\n", describe(request))
 		for _, r := range request.Allow {
-			_, _ = fmt.Fprintf(w, "  %s\n", s.resumeLine(res.Thread, answerFlag(r, request)))
+			if kept {
+				_, _ = fmt.Fprintf(w, "  %s\n", s.resumeLine(res.Thread, answerFlag(r, request)))
+			}
 		}
 	}
 	if len(res.Interrupts) == 0 && res.Wake != nil {
-		_, _ = fmt.Fprintf(w, "It waits until %s. Go on after that with:\n  %s\n", res.Wake.Format(time.RFC3339), s.resumeLine(res.Thread, ""))
+		_, _ = fmt.Fprintf(w, "It waits until %s.\n", res.Wake.Format(time.RFC3339))
+		if kept {
+			_, _ = fmt.Fprintf(w, "Go on after that with:\n  %s\n", s.resumeLine(res.Thread, ""))
+		}
 	}
-	if s.flags.store == "memory:" {
+	if !kept {
 		_, _ = fmt.Fprintln(w, "The thread was kept in memory only and is gone now: use --store sqlite:PATH to answer later.")
 	}
 }

@@ -145,10 +145,16 @@ func (s *session) whoAnswered(ctx context.Context, thread engine.ThreadID, inter
 // over is what resume does with a run that has ended: an answer comes too late, and
 // its giver is told who was faster.
 func (s *session) over(ctx context.Context, h engine.Head, f *resumeFlags) error {
-	if len(f.given) == 0 {
-		return fmt.Errorf("the run of thread %q has ended (%s): there is nothing to go on with", h.Thread, h.Summary.Status)
+	if len(f.given) > 0 {
+		earlier, err := s.earlier(ctx, h.Thread, f.interrupt)
+		if err != nil {
+			return err
+		}
+		if earlier != nil {
+			return earlier
+		}
 	}
-	return s.tooLate(ctx, h.Thread, f.interrupt)
+	return fmt.Errorf("the run of thread %q has ended (%s): there is nothing to go on with", h.Thread, h.Summary.Status)
 }
 
 // tooLate tells who answered before: an interrupt, or the thread's last one.

@@ -186,7 +186,9 @@ func (a *app) threadsFork() *cobra.Command {
 			return err
 		}
 		a.printf("%s\n", printable(string(res.Thread)))
-		a.notef("It is %s. Go on with it:\n  %s\n", res.Status, s.resumeLine(res.Thread, ""))
+		if !res.Status.Ended() {
+			a.notef("Go on with it:\n  %s\n", s.resumeLine(res.Thread, ""))
+		}
 		return nil
 	})
 	c.Flags().Uint64Var(&f.at, "at", 0, "the last `EVENT` to keep (default: all); `weft threads history` numbers them")

@@ -25,7 +25,10 @@ var newRenderer = sync.OnceValue(func() renderer {
 
 func markdownToHTML(m *machine, a []any) (any, error) {
 	s := text(a, 0)
-	if err := m.heavy(s); err != nil {
+	if len(s) > maxMarkdown {
+		return nil, fmt.Errorf("the Markdown is longer than %d KiB: %w", maxMarkdown>>10, ErrLimit)
+	}
+	if err := m.spend(len(s)); err != nil {
 		return nil, err
 	}
 	r := newRenderer()
@@ -36,34 +39,45 @@ func markdownToHTML(m *machine, a []any) (any, error) {
 	return r.policy.SanitizeReader(&b).String(), nil
 }
 
-// heavy counts a conversion of s, which must not be too large.
-func (m *machine) heavy(s string) error {
-	if len(s) > maxHTML {
-		return fmt.Errorf("the text is longer than %d KiB: %w", maxHTML>>10, ErrLimit)
-	}
-	if err := m.spend(len(s) / 8); err != nil {
-		return err
-	}
-	return m.grow(2 * len(s))
-}
-
 // htmlToText cuts off what is beyond the bound: mail has bodies of any size.
 func htmlToText(m *machine, a []any) (any, error) {
 	s := text(a, 0)
 	if len(s) > maxHTML {
 		s = strings.ToValidUTF8(s[:maxHTML], "")
 	}
-	if err := m.heavy(s); err != nil {
+	if err := m.spend(len(s) / 8); err != nil {
 		return nil, err
 	}
 	if !strings.ContainsAny(s, "<&") {
 		return s, nil
+	}
+	if entangled(s) {
+		return strip(s), nil
 	}
 	out, err := htmltomarkdown.ConvertString(s)
 	if err != nil {
 		return strip(s), nil //nolint:nilerr // HTML that cannot be parsed is read without its structure
 	}
 	return out, nil
+}
+
+// entangled reports HTML with so many tags, or so deep ones, that reading its structure
+// would take too long.
+func entangled(s string) bool {
+	z := html.NewTokenizer(strings.NewReader(s))
+	for depth, count := 0, 0; depth <= maxTagDepth && count <= maxTagCount; count++ {
+		switch z.Next() {
+		case html.ErrorToken:
+			return false
+		case html.StartTagToken:
+			depth++
+		case html.EndTagToken:
+			depth--
+		default:
+			count--
+		}
+	}
+	return true
 }
 
 // strip returns the text of HTML that is nested too deep to be parsed.

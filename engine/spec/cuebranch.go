@@ -53,10 +53,10 @@ func (w *weigher) alternatives(x ast.Expr) int {
 		return w.namedAlternatives(labelName(x.Sel))
 	case *ast.BinaryExpr:
 		a, b := w.alternatives(x.X), w.alternatives(x.Y)
-		switch {
-		case x.Op == token.OR:
+		if x.Op == token.OR {
 			return plus(a, b)
-		case x.Op == token.AND:
+		}
+		if x.Op == token.AND {
 			return times(a, b)
 		}
 	}

@@ -47,7 +47,7 @@ func (l *loader) light(data *source.Value) bool {
 		}
 	}
 	for _, n := range ways {
-		total = plus(total, n)
+		total = plus(total, times(n, wayWeight))
 	}
 	if total <= maxCUEWeight {
 		return true

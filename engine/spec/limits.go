@@ -17,5 +17,6 @@ const (
 	maxImports   = 64        // spec directories
 	maxLinks     = 16        // symbolic links in a row
 	maxFindings  = 200       // findings about the values of one spec
+	wayWeight    = 100       // what one way through disjunctions weighs
 	maxCUEWeight = 2_000_000 // values and bytes that .cue files can make, estimated
 )

@@ -257,40 +257,6 @@ func TestSkippedNames(t *testing.T) {
 	}
 }
 
-func TestEditorSchemaIsCurrent(t *testing.T) {
-	got, err := spec.JSONSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema struct {
-		Properties map[string]any
-		Defs       map[string]struct {
-			Properties map[string]struct{ Description string }
-		} `json:"$defs"`
-	}
-	if err := json.Unmarshal(got, &schema); err != nil {
-		t.Fatal(err)
-	}
-	for _, section := range []string{"models", "tools", "graphs", "profiles", "name"} {
-		if schema.Properties[section] == nil {
-			t.Errorf("there is no %s", section)
-		}
-	}
-	node := schema.Defs["Node"].Properties
-	for _, name := range []string{"llm_call", "tool", "wait", "next", "for_each"} {
-		if node[name].Description == "" {
-			t.Errorf("nodes have no documented %s", name)
-		}
-	}
-	for name, def := range schema.Defs {
-		for field, p := range def.Properties {
-			if p.Description == "" {
-				t.Errorf("%s.%s has no description", name, field)
-			}
-		}
-	}
-}
-
 func TestLoadDirNamesFilesAsGiven(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte("name: a\nx: 1\n"), 0o600); err != nil {
