@@ -174,10 +174,20 @@ func TestPlainNormalises(t *testing.T) {
 		B []string `json:"b"`
 	}
 	for _, c := range []struct{ in, want any }{
-		{3.0, 3}, {-0.0, 0}, {2.5, 2.5}, {1e300, 1e300}, {int64(5), 5}, {float32(1.5), 1.5},
-		{[]string{"a"}, []any{"a"}}, {map[string]int{"x": 1}, map[string]any{"x": 1}},
-		{pair{1, nil}, map[string]any{"a": 1, "b": nil}}, {[]any(nil), nil}, {map[string]any(nil), nil},
-		{"a\xffb", "a\uFFFDb"}, {[]any{2.0}, []any{2}}, {json(`{"n": 12345678901234567}`), map[string]any{"n": 12345678901234567}},
+		{3.0, 3},
+		{math.Copysign(0, -1), 0},
+		{2.5, 2.5},
+		{1e300, 1e300},
+		{int64(5), 5},
+		{float32(1.5), 1.5},
+		{[]string{"a"}, []any{"a"}},
+		{map[string]int{"x": 1}, map[string]any{"x": 1}},
+		{pair{1, nil}, map[string]any{"a": 1, "b": nil}},
+		{[]any(nil), nil},
+		{map[string]any(nil), nil},
+		{"a\xffb", "a\uFFFDb"},
+		{[]any{2.0}, []any{2}},
+		{json(`{"n": 12345678901234567}`), map[string]any{"n": 12345678901234567}},
 	} {
 		got, err := engine.Plain(c.in)
 		if err != nil {

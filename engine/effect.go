@@ -8,7 +8,7 @@ import (
 // Carrying one out leads to an event; until that event comes, Outstanding repeats it.
 type EffectRequest interface{ effect() }
 
-// Invoke: call the handler. For a call with effect once that is not Intended yet,
+// Invoke has a handler called. For a call with effect once that is not Intended yet,
 // CallStarted must be durable before the handler is called; when it is Intended, an
 // earlier process may have made the call and it is in doubt. Leads to CallDone,
 // CallFailed or CallInDoubt.
@@ -21,20 +21,20 @@ type Invoke struct {
 	TTL      time.Duration
 }
 
-// Raise: ask a human. Leads to InterruptRaised, then to InterruptAnswered.
+// Raise has a human asked. Leads to InterruptRaised, then to InterruptAnswered.
 type Raise struct {
 	Target  Target
 	Request InterruptRequest
 }
 
-// SetTimer: say when an instant has come. Leads to TimerFired.
+// SetTimer has the runner say when an instant has come. Leads to TimerFired.
 type SetTimer struct {
 	Timer  TimerKind
 	Target Target
 	At     time.Time
 }
 
-// Load: read memories. Leads to MemoryRead with the values whose version is not Have's.
+// Load has memories read. Leads to MemoryRead with the values whose version is not Have's.
 type Load struct {
 	Target   Target
 	Memories []*Memory
@@ -42,12 +42,12 @@ type Load struct {
 	User     string
 }
 
-// Abort: what was asked for at the target is not wanted any more.
+// Abort takes back what was asked for at the target.
 type Abort struct {
 	Target Target
 }
 
-// Close: the run is over. Leads to RunEnded.
+// Close ends the run. Leads to RunEnded.
 type Close struct {
 	Status  Status
 	Failure *Failure

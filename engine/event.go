@@ -28,9 +28,11 @@ const (
 	KindMemoryChanged
 )
 
-var kindNames = [...]string{"", "run_started", "call_started", "call_done", "call_failed", "call_in_doubt",
+var kindNames = [...]string{
+	"", "run_started", "call_started", "call_done", "call_failed", "call_in_doubt",
 	"interrupt_raised", "interrupt_answered", "timer_fired", "memory_read", "run_canceled", "run_ended",
-	"forked", "state_set", "upgraded", "memory_changed"}
+	"forked", "state_set", "upgraded", "memory_changed",
+}
 
 // String returns the name in exports and in `--output events`.
 func (k Kind) String() string {
@@ -93,27 +95,28 @@ type CallFailed struct {
 	Jitter  float64   `json:"jitter,omitempty"`
 }
 
-// CallInDoubt: a call was started, and it cannot be told whether it happened.
+// CallInDoubt is a call that was started, and of which it cannot be told whether it
+// happened.
 type CallInDoubt struct {
 	At     time.Time `json:"at"`
 	Target Target    `json:"target"`
 	Reason string    `json:"reason"`
 }
 
-// InterruptRaised: a human was asked.
+// InterruptRaised is a question to a human.
 type InterruptRaised struct {
 	At      time.Time        `json:"at"`
 	Target  Target           `json:"target"`
 	Request InterruptRequest `json:"request"`
 }
 
-// InterruptAnswered: a human, or a deadline, decided. The answer fits the request.
+// InterruptAnswered is the decision of a human or a deadline. It fits the request.
 type InterruptAnswered struct {
 	At     time.Time `json:"at"`
 	Answer Answer    `json:"answer"`
 }
 
-// TimerFired: the instant came that a timer was set for.
+// TimerFired is the coming of the instant that a timer was set for.
 type TimerFired struct {
 	At     time.Time `json:"at"`
 	Timer  TimerKind `json:"timer"`
@@ -132,7 +135,7 @@ const (
 	RunTimer                           // the run's timeout
 )
 
-// MemoryRead: the memories that a step reads. Only those that changed since the
+// MemoryRead is the memories that a step reads. Only those that changed since the
 // run read them last are listed.
 type MemoryRead struct {
 	At     time.Time              `json:"at"`
@@ -140,7 +143,7 @@ type MemoryRead struct {
 	Values map[string]MemoryValue `json:"values,omitempty"`
 }
 
-// RunCanceled: someone ended the run.
+// RunCanceled is the end of a run by someone's wish.
 type RunCanceled struct {
 	At     time.Time `json:"at"`
 	By     string    `json:"by,omitempty"`
@@ -154,21 +157,21 @@ type RunEnded struct {
 	Failure *Failure  `json:"failure,omitempty"`
 }
 
-// Forked: the events before are copies of another thread's.
+// Forked marks the events before as copies of another thread's.
 type Forked struct {
 	At     time.Time `json:"at"`
 	Thread ThreadID  `json:"thread"`
 	Seq    Seq       `json:"seq"`
 }
 
-// StateSet: someone changed the state by hand. What waits to be done is asked anew.
+// StateSet is a change of the state by hand. What waits to be done is asked anew.
 type StateSet struct {
 	At     time.Time      `json:"at"`
 	By     string         `json:"by,omitempty"`
 	Values map[string]any `json:"values"`
 }
 
-// Upgraded: the run goes on with another version of its spec.
+// Upgraded has the run go on with another version of its spec.
 type Upgraded struct {
 	At   time.Time `json:"at"`
 	Spec string    `json:"spec"` // content hash

@@ -179,8 +179,7 @@ func (s *Scheduler) close(inv *invocation, output any, failed *Failure) {
 
 // failure classes an error and says where it happened.
 func failure(err error, node string) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		out := *f
 		if out.Class == "" {
 			out.Class = Permanent

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -133,10 +134,8 @@ func (s *Scheduler) find(t Target, phases ...phase) (*invocation, error) {
 	if inv == nil || len(inv.in.done) != t.Op {
 		return nil, fmt.Errorf("nothing waits at %d.%d: %w", t.ID, t.Op, ErrDiverged)
 	}
-	for _, p := range phases {
-		if inv.phase == p {
-			return inv, nil
-		}
+	if slices.Contains(phases, inv.phase) {
+		return inv, nil
 	}
 	return nil, fmt.Errorf("%s waits for something else: %w", inv.in.Node, ErrDiverged)
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/weft-engine/weft/engine"
 )
 
-type list = []any
-type object = map[string]any
+type (
+	list   = []any
+	object = map[string]any
+)
 
 func TestReducers(t *testing.T) {
 	for _, c := range []struct {

@@ -84,7 +84,7 @@ func genLayered(t *rapid.T, tb testing.TB) layered {
 			out.calls += 2
 		case "each":
 			n.Plan = probe{label: name}
-			n.ForEach = &engine.ForEach{In: condition2(tb, "[1, 2, 3]"), As: "item", Index: "index", MaxParallel: rapid.IntRange(0, 3).Draw(t, "max")}
+			n.ForEach = &engine.ForEach{In: expression(tb, "[1, 2, 3]"), As: "item", Index: "index", MaxParallel: rapid.IntRange(0, 3).Draw(t, "max")}
 			perLayer[l] = append(perLayer[l], name, name, name)
 			out.calls += 3
 		}

@@ -106,16 +106,6 @@ func value(t testing.TB, text string) *expr.Value {
 	return v
 }
 
-func condition(t testing.TB, text string) *expr.Expr {
-	t.Helper()
-	var list diag.List
-	x := expr.CompileCondition(&source.Value{Kind: source.String, Text: text}, env, &list)
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 // env has every name that these tests use, of any type.
 var env = expr.NewEnv(map[string]*shape.Type{
 	"input": {}, "output": {}, "error": {}, "item": {}, "index": {}, "run": {}, "memory": {},
@@ -374,7 +364,7 @@ func TestForEachKeepsOrderAndBounds(t *testing.T) {
 	g := graphOf("g", []*engine.Field{{Name: "log"}},
 		&engine.Node{
 			Name: "each", Plan: probe{label: "x"}, Set: set(t, "log", "{{ output }}"),
-			ForEach: &engine.ForEach{In: condition2(t, "input.items"), As: "item", Index: "index", MaxParallel: 2},
+			ForEach: &engine.ForEach{In: expression(t, "input.items"), As: "item", Index: "index", MaxParallel: 2},
 		},
 	)
 	w := newWorld(t, program(g))
@@ -395,7 +385,7 @@ func TestForEachKeepsOrderAndBounds(t *testing.T) {
 	}
 }
 
-func condition2(t testing.TB, text string) *expr.Expr {
+func expression(t testing.TB, text string) *expr.Expr {
 	t.Helper()
 	var list diag.List
 	x := expr.CompileExpr(&source.Value{Kind: source.String, Text: text}, env, &list)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/weft-engine/weft/engine/expr"
@@ -69,9 +70,7 @@ func (t *Text) scope(outer map[string]any) (map[string]any, error) {
 	}
 	inner := make(map[string]any, len(t.With)+2)
 	if !t.Own {
-		for k, v := range outer {
-			inner[k] = v
-		}
+		maps.Copy(inner, outer)
 	}
 	for _, name := range []string{"memory", "run"} {
 		if v, ok := outer[name]; ok {

@@ -41,7 +41,7 @@ type example struct {
 	options map[string]string
 }
 
-func examples(t *testing.T) []example {
+func examples(t testing.TB) []example {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(errorsDir, "*.txtar"))
 	if err != nil || len(paths) == 0 {

@@ -45,6 +45,7 @@ type graph struct {
 	sound        bool     // names of nodes are right: the shape of the graph can be judged
 	endless      bool     // a finding says so already
 	reach        *reach   // once it was asked for
+	fanned       [][]int  // once they were asked for
 	effort       int      // spent on judging
 }
 

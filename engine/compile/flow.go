@@ -93,7 +93,7 @@ func (c *compilation) join(g *graph, n *node) {
 			return
 		}
 		for _, o := range n.out.Join[:k] {
-			if !g.both(o, m) {
+			if g.spend(1) && !g.both(o, m) {
 				c.list.Add(badJoin.At(pos, "node %q waits for %q and for %q, and no run comes to both", n.Key, g.names[o], g.names[m]).
 					WithHint("Run both in parallel (next: [%s, %s]), or leave join out.", g.names[o], g.names[m]))
 				return

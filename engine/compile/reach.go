@@ -162,7 +162,10 @@ func (n *node) mayEnd() bool {
 
 // fans returns the groups of nodes that one edge leads to at once.
 func (g *graph) fans() [][]int {
-	var out [][]int
+	if g.fanned != nil {
+		return g.fanned
+	}
+	out := [][]int{}
 	for _, n := range g.nodes {
 		for _, e := range n.out.Next {
 			if len(e.To) > 1 {
@@ -173,6 +176,7 @@ func (g *graph) fans() [][]int {
 			out = append(out, n.out.OnError.To)
 		}
 	}
+	g.fanned = out
 	return out
 }
 

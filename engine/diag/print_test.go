@@ -185,9 +185,10 @@ func TestPrintersReportWriteErrors(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("plain: text", 8)
 	f.Add(strings.Repeat("x", 500)+"!", 501)
+	f.Add(strings.Repeat("é", 4000)+"!", 5001)
 	f.Add("\tü日\x1b\u0301本", 6)
 	f.Fuzz(func(t *testing.T, line string, col int) {
-		if strings.ContainsAny(line, "\n\r") || len(line) > 2000 {
+		if strings.ContainsAny(line, "\n\r") || len(line) > 9000 {
 			t.Skip()
 		}
 		var b bytes.Buffer

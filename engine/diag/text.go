@@ -73,25 +73,19 @@ const (
 	windowBefore = 60 // columns before the caret, at most
 )
 
+// surrounding is how many bytes around the caret are looked at.
+const surrounding = 1000
+
 // window returns the part of a line around byte offset at, as it may be printed, and
 // the column of that byte in it.
 func window(line string, at int) (shown string, caret int) {
 	at = max(0, min(at, len(line)))
-	cells, total := make([]cell, 0, len(line)), 0
-	mark := -1
-	for i := 0; i < len(line); {
-		r, size := utf8.DecodeRuneInString(line[i:])
-		if mark < 0 && at < i+size {
-			mark = len(cells)
-		}
-		c := show(r)
-		cells, total = append(cells, c), total+c.width
-		i += size
+	start, end := max(0, at-surrounding), min(len(line), at+surrounding)
+	for start > 0 && !utf8.RuneStart(line[start]) {
+		start--
 	}
-	if mark < 0 {
-		mark = len(cells)
-	}
-	if total <= windowWidth {
+	cells, mark, total := cut(line[start:end], at-start)
+	if start == 0 && end == len(line) && total <= windowWidth {
 		return join(cells), width(cells[:mark])
 	}
 	from, back := mark, 0
@@ -104,14 +98,32 @@ func window(line string, at int) (shown string, caret int) {
 		ahead += cells[to].width
 		to++
 	}
-	shown, caret = join(cells[from:to]), width(cells[from:mark])
-	if from > 0 {
+	shown, caret = join(cells[from:to]), back
+	if from > 0 || start > 0 {
 		shown, caret = "…"+shown, caret+1
 	}
-	if to < len(cells) {
+	if to < len(cells) || end < len(line) {
 		shown += "…"
 	}
 	return shown, caret
+}
+
+// cut splits a line into cells. mark is the cell of byte offset at, total the width.
+func cut(line string, at int) (cells []cell, mark, total int) {
+	mark = -1
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRuneInString(line[i:])
+		if mark < 0 && at < i+size {
+			mark = len(cells)
+		}
+		c := show(r)
+		cells, total = append(cells, c), total+c.width
+		i += size
+	}
+	if mark < 0 {
+		mark = len(cells)
+	}
+	return cells, mark, total
 }
 
 func join(cells []cell) string {

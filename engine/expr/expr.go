@@ -121,7 +121,7 @@ func (x *Expr) run(m *machine) (any, error) {
 	}
 	v, err = m.plain(v, 0)
 	if err != nil {
-		return nil, x.locate(blame(x.op.from, "the result", err))
+		return nil, x.locate(blame(x.op.from, "", errTooBig))
 	}
 	return v, nil
 }

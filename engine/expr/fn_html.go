@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -48,17 +50,43 @@ func htmlToText(m *machine, a []any) (any, error) {
 	if err := m.spend(len(s) / 8); err != nil {
 		return nil, err
 	}
-	if !strings.ContainsAny(s, "<&") {
-		return s, nil
+	if !hasTags(s) {
+		return html.UnescapeString(s), nil
 	}
 	if entangled(s) {
 		return strip(s), nil
 	}
-	out, err := htmltomarkdown.ConvertString(s)
+	out, err := newConverter().ConvertString(s)
 	if err != nil {
 		return strip(s), nil //nolint:nilerr // HTML that cannot be parsed is read without its structure
 	}
 	return out, nil
+}
+
+// newConverter makes Markdown of HTML. Letters that mean something in Markdown are not
+// escaped: the text is for reading. Cells stand by themselves, as mail uses tables for
+// its layout.
+func newConverter() *converter.Converter {
+	c := converter.NewConverter(
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
+		converter.WithEscapeMode(converter.EscapeModeDisabled),
+	)
+	for _, tag := range []string{"tr", "td", "th"} {
+		c.Register.TagType(tag, converter.TagTypeBlock, converter.PriorityEarly)
+	}
+	c.Register.TextTransformer(func(_ converter.Context, s string) string {
+		return strings.NewReplacer("&lt;", "<", "&gt;", ">").Replace(s)
+	}, converter.PriorityLate)
+	return c
+}
+
+func hasTags(s string) bool {
+	for i := range len(s) - 1 {
+		if c := s[i+1]; s[i] == '<' && (c == '/' || c == '!' || c|0x20 >= 'a' && c|0x20 <= 'z') {
+			return true
+		}
+	}
+	return false
 }
 
 // entangled reports HTML with so many tags, or so deep ones, that reading its structure

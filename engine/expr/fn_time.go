@@ -66,23 +66,14 @@ func readDate(m *machine, a []any) (any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the text %s does not fit the layout %s", quoted(s), quoted(layout))
 		}
-		return anchored(t), nil
+		return t, nil
 	}
 	for _, layout := range dateLayouts {
 		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
-			return anchored(t), nil
+			return t, nil
 		}
 	}
 	return nil, fmt.Errorf("the text %s is no time", quoted(s))
-}
-
-// anchored pins a time whose zone the parser took from the machine to its offset.
-func anchored(t time.Time) time.Time {
-	if t.Location() == time.Local {
-		name, offset := t.Zone()
-		return t.In(time.FixedZone(name, offset))
-	}
-	return t
 }
 
 // zone returns a time zone by its IANA name; the machine's own is none.

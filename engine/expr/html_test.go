@@ -12,7 +12,9 @@ func TestHTMLToText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, html, want string }{
 		{"no tags", "a < b", "a < b"},
-		{"entities", "a &amp; b", "a & b"},
+		{"entities", "a &amp; b\nc", "a & b\nc"},
+		{"letters of Markdown", "<p>1. *a* _b_ [c] &lt;d&gt;</p>", "1. *a* _b_ [c] <d>"},
+		{"a table for layout", "<table><tr><td>a</td><td>b <b>c</b></td></tr><tr><td>d</td></tr></table>", "a\n\nb **c**\n\nd"},
 		{"hidden parts", "<script>x()</script><style>p{}</style><p>a<p>b", "a\n\nb"},
 		{"links", `<a href="https://e.org/?a=1">here</a>`, "[here](https://e.org/?a=1)"},
 		{"lists", "<ul><li>a</li><li>b</li></ul>", "- a\n- b"},

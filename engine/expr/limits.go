@@ -1,6 +1,9 @@
 package expr
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The bounds of the two languages.
 const (
@@ -25,3 +28,6 @@ const (
 // ErrLimit is the cause of an error of an evaluation that went over a bound: too many
 // steps, too much memory, too long a text.
 var ErrLimit = errors.New("limit reached")
+
+// errTooBig says the same of a result whatever part of it was walked first.
+var errTooBig = fmt.Errorf("the result has more than %d parts, or more than %d levels: %w", maxSteps, maxDataDepth, ErrLimit)

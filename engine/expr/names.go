@@ -59,7 +59,7 @@ func withTime(t *shape.Type, run eval) eval {
 		v, err := run(m)
 		if s, ok := v.(string); ok {
 			if t.Kind == shape.Time {
-				if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
+				if at, err := time.ParseInLocation(time.RFC3339Nano, s, time.UTC); err == nil {
 					return at, nil
 				}
 			} else if d, err := parseDuration(s); err == nil {

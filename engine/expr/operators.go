@@ -120,12 +120,12 @@ func (m *machine) equalObjects(x, y map[string]any, depth int) (bool, error) {
 	if err := m.deeper(depth, len(x)); err != nil {
 		return false, err
 	}
-	for k, v := range x {
+	for _, k := range sortedKeys(x) { // whether a limit is reached must not depend on the order
 		w, there := y[k]
 		if !there {
 			return false, nil
 		}
-		if ok, err := m.equal(v, w, depth+1); !ok || err != nil {
+		if ok, err := m.equal(x[k], w, depth+1); !ok || err != nil {
 			return false, err
 		}
 	}

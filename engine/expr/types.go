@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/weft-engine/weft/engine/shape"
@@ -126,8 +128,8 @@ func elemOf(t *shape.Type) *shape.Type {
 			break
 		}
 		elem = t.Elem
-		for _, f := range t.Fields {
-			elem = union(elem, orAny(f))
+		for _, name := range slices.Sorted(maps.Keys(t.Fields)) { // the order shows in what findings list
+			elem = union(elem, orAny(t.Fields[name]))
 		}
 		elem = orAny(elem)
 	default:

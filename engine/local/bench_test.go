@@ -80,7 +80,11 @@ func sqliteStore(b testing.TB) (*sqlite.Store, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { store.Close() })
+	b.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			b.Error(err)
+		}
+	})
 	return store, path
 }
 
@@ -170,7 +174,8 @@ const message = `{"role": "user", "content": "a message of about one hundred byt
 
 func loop(b testing.TB, iterations int, plan engine.Plan, text string) *engine.Program {
 	return programOf(&engine.Graph{Name: "g", Steps: 3 * iterations, Fields: []*engine.Field{
-		{Name: "n", Default: 0, Has: true}, {Name: "limit", Default: iterations, Has: true},
+		{Name: "n", Default: 0, Has: true},
+		{Name: "limit", Default: iterations, Has: true},
 		{Name: "messages", Reduce: engine.Append, Default: []any{}, Has: true},
 	}, Nodes: []*engine.Node{
 		{Name: "say", Plan: plan, Set: []engine.Assign{assign(b, "messages", text), assign(b, "n", "{{ n + 1 }}")}, Next: []engine.Edge{{To: []int{1}}}},

@@ -174,8 +174,7 @@ func (p *performer) unsure(ctx context.Context, f engine.Failure) engine.Event {
 }
 
 func classify(err error) engine.Failure {
-	var f *engine.Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*engine.Failure](err); ok {
 		out := *f
 		if out.Class == "" {
 			out.Class = engine.Permanent

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -151,12 +150,9 @@ func cueRaw(v cue.Value) (string, int) {
 	if !ok || lit.Kind != token.STRING {
 		return "", 0
 	}
-	if !strings.HasPrefix(lit.Value, `"""`) {
-		if _, err := strconv.Unquote(lit.Value); err != nil {
-			return "", 0
-		}
+	if !strings.HasPrefix(strings.TrimLeft(lit.Value, "#"), `"""`) {
 		return lit.Value, 0
 	}
 	last := lit.Value[strings.LastIndexByte(lit.Value, '\n')+1:]
-	return lit.Value, len(last) - len(`"""`)
+	return lit.Value, len(last) - len(strings.TrimLeft(last, " \t"))
 }

@@ -148,7 +148,7 @@ func (l *loader) build(ctx *cue.Context) (cue.Value, bool) {
 // evaluate unifies the CUE files with the plain data and returns the result as plain
 // data, with the profile applied. After findings it returns what is known: the plain data.
 func (l *loader) evaluate(data *source.Value, opts Options, s *Spec) (root *source.Value) {
-	if l.list.HasErrors() {
+	if l.list.HasErrors() || len(l.later) > 0 {
 		return data // what the files say is not known
 	}
 	defer func() {

@@ -22,13 +22,17 @@ type weigher struct {
 	weights map[string]int
 	counts  map[string]int
 	ways    map[string]int // alternatives of a name
-	data    int            // values of the plain data, which any open field may hold
-	number  int            // the largest whole number that is written
+	series  map[string]bool
+	data    int // values of the plain data, which any open field may hold
+	number  int // the largest whole number that is written
 }
 
 // light reports whether the CUE files are small enough to evaluate.
 func (l *loader) light(data *source.Value) bool {
-	w := &weigher{named: map[string][]ast.Expr{}, weights: map[string]int{}, counts: map[string]int{}, ways: map[string]int{}, data: 1, number: 1}
+	w := &weigher{
+		named: map[string][]ast.Expr{}, weights: map[string]int{}, counts: map[string]int{}, ways: map[string]int{},
+		series: map[string]bool{}, data: 1, number: 1,
+	}
 	if data != nil {
 		w.data = countValues(data)
 	}
@@ -202,7 +206,7 @@ func (w *weigher) list(xs []ast.Expr) int {
 // binary also weighs repetition: "x" * 1000.
 func (w *weigher) binary(x *ast.BinaryExpr) int {
 	a, b := w.expr(x.X), w.expr(x.Y)
-	if x.Op == token.MUL && (!isNumber(x.X) || !isNumber(x.Y)) && (isSeries(x.X) || isSeries(x.Y)) {
+	if x.Op == token.MUL && (!isNumber(x.X) || !isNumber(x.Y)) && (w.isSeries(x.X) || w.isSeries(x.Y)) {
 		return times(plus(a, b), max(w.largest(x.X), w.largest(x.Y)))
 	}
 	return plus(a, b)
@@ -213,17 +217,41 @@ func isNumber(x ast.Expr) bool {
 	return ok && (lit.Kind == token.INT || lit.Kind == token.FLOAT)
 }
 
-// isSeries reports whether x is something that can be repeated, as far as one can see.
-func isSeries(x ast.Expr) bool {
+// isSeries reports whether x may be something that can be repeated, a text or a list,
+// as far as one can see.
+func (w *weigher) isSeries(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.BasicLit:
 		return x.Kind == token.STRING
 	case *ast.ParenExpr:
-		return isSeries(x.X)
-	case *ast.ListLit, *ast.Interpolation, *ast.Ident, *ast.SelectorExpr:
-		return true
+		return w.isSeries(x.X)
+	case *ast.BinaryExpr:
+		return w.isSeries(x.X) || w.isSeries(x.Y)
+	case *ast.Ident:
+		return w.namesSeries(x.Name)
+	case *ast.SelectorExpr:
+		return w.namesSeries(labelName(x.Sel))
+	case *ast.CallExpr:
+		sel, ok := x.Fun.(*ast.SelectorExpr)
+		pkg, _ := cmp.Or(sel, &ast.SelectorExpr{}).X.(*ast.Ident)
+		return ok && (pkg == nil || pkg.Name != "math")
+	case *ast.UnaryExpr:
+		return false
 	}
-	return false
+	return true
+}
+
+func (w *weigher) namesSeries(name string) bool {
+	if series, ok := w.series[name]; ok {
+		return series
+	}
+	w.series[name] = false
+	series := len(w.named[name]) == 0 && w.data > 1 // plain data may stand under the name
+	for _, x := range w.named[name] {
+		series = series || w.isSeries(x)
+	}
+	w.series[name] = series
+	return series
 }
 
 // largest is the largest number that x can be, as far as one can see.

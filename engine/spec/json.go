@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/source"
@@ -55,7 +56,8 @@ func (r *jsonReader) syntax(err error) {
 	} else if se, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = int(se.Offset) - 1
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.HasPrefix(err.Error(), "unexpected end") {
+		offset = len(r.data)
 		err = errors.New("it ends in the middle")
 	}
 	r.list.Add(ruleSyntax.At(r.at(offset), "the file is not JSON: %s", err).

@@ -85,9 +85,15 @@ func strike(root *source.Value, r *rule, texts map[string][]byte) {
 		}
 		t := newText(v.Pos.File, data)
 		start := t.lines[v.Pos.Line-1] + v.Pos.Col - 1
-		end := min(start+max(len(v.Raw), 1), len(data))
+		end := start + len(v.Raw)
+		if v.Raw == "" { // computed: nothing says how far it goes
+			end = len(data)
+			if v.Pos.Line < len(t.lines) {
+				end = t.lines[v.Pos.Line]
+			}
+		}
 		clean := bytes.Clone(data)
-		for i := start; i < end; i++ {
+		for i := start; i < min(end, len(clean)); i++ {
 			if clean[i] != '\n' {
 				clean[i] = '*'
 			}

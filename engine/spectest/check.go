@@ -178,8 +178,11 @@ func (c *checker) memoriesHold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		proposed := slices.ContainsFunc(past, func(v memory.Version) bool { return v.Status == memory.Proposed && v.By != "test" })
-		c.memoryHolds(f.Value, v.Text, c.before[f.Key], "memory."+f.Key, proposed)
+		before := c.before[f.Key]
+		proposed := slices.ContainsFunc(past, func(v memory.Version) bool {
+			return v.Status == memory.Proposed && v.Version > before.Version
+		})
+		c.memoryHolds(f.Value, v.Text, before.Text, "memory."+f.Key, proposed)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type world struct {
 
 	path    []string
 	raised  []*engine.InterruptRequest
-	before  map[string]string // memories, as the test begins
+	before  map[string]engine.MemoryValue // memories, as the test begins
 	refused []string
 	result  local.Result
 	err     error // of the runner
@@ -46,7 +46,7 @@ func newWorld(t *Test) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{test: t, clock: newClock(t.now), script: script, recorder: &recorder{}, before: map[string]string{}}
+	w := &world{test: t, clock: newClock(t.now), script: script, recorder: &recorder{}, before: map[string]engine.MemoryValue{}}
 	w.answers = readAnswers(t.answers, &reader{&diag.List{}}, true)
 	store := inmem.New()
 	w.memories = &memory.Store{Store: store, Now: w.clock.Now}
@@ -129,7 +129,7 @@ func (w *world) remember(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.before[name] = v.Text
+		w.before[name] = v
 	}
 	return nil
 }

@@ -264,7 +264,12 @@ func TestDirectoryIsInsideOfTheSpec(t *testing.T) {
 func TestProgramsAreOffUnlessAllowed(t *testing.T) {
 	t.Parallel()
 	tool, _ := newTool(t, program("echo"), exec.Deps{})
-	_, _, err := tool.Backend.Op(chat.ToolCall{}, map[string]any{"args": map[string]any{}})
+	op, _, err := tool.Backend.Op(chat.ToolCall{}, map[string]any{"args": map[string]any{}})
+	if err != nil {
+		t.Fatal(err) // a plan says the same whether programs are allowed or not
+	}
+	p := op.(*engine.Perform)
+	_, err = p.Handler.Handle(t.Context(), engine.Call{Request: p.Request})
 	wantFailure(t, err, engine.Permanent, "run with --allow-exec")
 }
 

@@ -34,6 +34,12 @@ func (h handler) Handle(ctx context.Context, call engine.Call) (engine.Result, e
 	if !ok {
 		return engine.Result{}, fmt.Errorf("not a request of an exec tool: %T", call.Request)
 	}
+	// Not in Op: what a plan says must not depend on how the process was started, or
+	// the journal of a run with programs could not be read without.
+	if !h.allow {
+		return engine.Result{}, h.failure(engine.Permanent,
+			"this tool runs the program %s, and programs are off: run with --allow-exec if you trust this spec", h.command[0].text)
+	}
 	env, err := h.environment(r)
 	if err != nil {
 		return engine.Result{}, h.failure(engine.Permanent, "%s", err)
