@@ -112,8 +112,7 @@ func (p *each) items(m *machine) ([]any, error) {
 
 func (p *each) walkItems(m *machine, list []any, backwards bool, f func(i int, item any) (bool, error)) error {
 	saved := m.loop
-	defer func() { m.loop = saved }()
-	m.loop = loop{acc: saved.acc}
+	m.loop = loop{acc: saved.acc}; _ = saved
 	for n := range list {
 		i := n
 		if backwards {
