@@ -2,6 +2,8 @@ package build
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +106,7 @@ func enumFits(got, want *shape.Type, g, w shape.Kind) Fit {
 	}
 	n := 0
 	for _, v := range got.Enum {
-		if slices.ContainsFunc(want.Enum, func(w any) bool { return w == v }) {
+		if slices.ContainsFunc(want.Enum, func(w any) bool { return reflect.DeepEqual(w, v) }) {
 			n++
 		}
 	}
@@ -147,6 +149,29 @@ func objectFits(got, want *shape.Type, depth int) Fit {
 	return fit
 }
 
+// Misfit ends a sentence that says what is wanted: "this is a text", or, when the kind is
+// right, "its property \"days\" is a text, not a whole number".
+func Misfit(got, want *shape.Type) string { return misfit("this", got, want, maxFit) }
+
+func misfit(what string, got, want *shape.Type, depth int) string {
+	if got != nil && want != nil && got.Kind == want.Kind && depth > 0 {
+		switch {
+		case got.Kind == shape.List && Fits(got.Elem, want.Elem) == Never:
+			return misfit("an item of "+what, got.Elem, want.Elem, depth-1)
+		case got.Kind == shape.Object:
+			for _, name := range slices.Sorted(maps.Keys(want.Fields)) {
+				if g := got.Fields[name]; g != nil && Fits(g, want.Fields[name]) == Never {
+					return misfit(fmt.Sprintf("property %q of %s", name, what), g, want.Fields[name], depth-1)
+				}
+			}
+		}
+	}
+	if what == "this" {
+		return "this is " + Describe(got)
+	}
+	return what + " is " + Describe(got) + ", not " + Describe(want)
+}
+
 var kindWords = [...]string{
 	shape.Any: "any value", shape.Null: "null", shape.Bool: "a boolean", shape.Int: "a whole number",
 	shape.Number: "a number", shape.String: "a text", shape.List: "a list", shape.Object: "an object",
@@ -155,9 +180,18 @@ var kindWords = [...]string{
 
 // Describe names a type in a sentence: "a text", "a list of objects", "one of a, b".
 func Describe(t *shape.Type) string {
-	switch {
-	case t == nil:
+	if t == nil {
 		return kindWords[shape.Any]
+	}
+	words := describe(t)
+	if t.Nullable && t.Kind != shape.Null {
+		return words + " or null"
+	}
+	return words
+}
+
+func describe(t *shape.Type) string {
+	switch {
 	case len(t.Enum) == 1:
 		return valueWord(t.Enum[0])
 	case len(t.Enum) > 1 && len(t.Enum) <= 6:

@@ -57,9 +57,28 @@ func TestFits(t *testing.T) {
 		{point, named, build.Never},
 		{point, `{"type":"object"}`, build.Always},
 		{point, texts, build.Never},
+		{`{"enum":[["a"],{"x":1}]}`, `{"enum":[["a"],{"x":2}]}`, build.Sometimes},
 	} {
 		if got := build.Fits(compileShape(t, c.got).Type(), compileShape(t, c.want).Type()); got != c.fit {
 			t.Errorf("%s where %s is wanted: %d, want %d", c.got, c.want, got, c.fit)
+		}
+	}
+}
+
+func TestMisfit(t *testing.T) {
+	for _, c := range []struct{ got, want, says string }{
+		{`{"type":"string"}`, `{"type":"integer"}`, "this is a text"},
+		{
+			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, `{"type":"object","properties":{"b":{"type":"integer"}}}`,
+			`property "b" of this is a text, not a whole number`,
+		},
+		{
+			`{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}}}`, `{"type":"array","items":{"type":"object","properties":{"a":{"type":"boolean"}}}}`,
+			`property "a" of an item of this is a text, not a boolean`,
+		},
+	} {
+		if got := build.Misfit(compileShape(t, c.got).Type(), compileShape(t, c.want).Type()); got != c.says {
+			t.Errorf("%s where %s is wanted: %q", c.got, c.want, got)
 		}
 	}
 }
@@ -146,6 +165,7 @@ func TestDescribe(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{}`: "any value", `{"type":"string"}`: "a text", `{"type":"integer"}`: "a whole number",
 		`{"type":"array","items":{"type":"object"}}`: "a list of objects", `{"type":"array"}`: "a list",
+		`{"type":["string","null"]}`: "a text or null", `{"type":"null"}`: "null", `{"enum":[["a"],["b"]]}`: "one of [a], [b]",
 		`{"enum":["a","b"]}`: `one of "a", "b"`, `{"enum":["a"]}`: `the text "a"`, `{"enum":[1,2]}`: "one of 1, 2",
 	} {
 		if got := build.Describe(compileShape(t, schema).Type()); got != want {

@@ -24,7 +24,9 @@ func (s *Scope) Policy(name *source.Value, call *shape.Type) *engine.Policy {
 		return nil
 	}
 	s.place.uses.Policies.add(f.Key)
-	return s.policy(f.Key, f.Value, call)
+	var p *engine.Policy
+	s.within(name.Pos, func() { p = s.policy(f.Key, f.Value, call) })
+	return p
 }
 
 // PolicyOf compiles a policy that is written in place.

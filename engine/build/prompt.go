@@ -18,27 +18,32 @@ func (s *Scope) Prompt(v *source.Value) *engine.Text {
 	if t == nil {
 		return nil
 	}
-	for _, p := range t.Parts {
-		s.fenced(p.Text.Untrusted())
-		if p.Else != nil {
-			s.fenced(p.Else.Untrusted())
+	s.within(use(v), func() {
+		for _, p := range t.Parts {
+			s.Fenced(p.Text)
+			s.Fenced(p.Else)
 		}
-	}
+	})
 	if t.Own {
 		s.fencedParams(v, t)
 	}
 	return t
 }
 
-// Fenced reports text from outside in a value that a model reads.
-func (s *Scope) Fenced(x *expr.Value) {
-	if x != nil {
-		s.fenced(x.Untrusted())
+// use is where a template is named, no place when a text stands where it is used.
+func use(v *source.Value) diag.Pos {
+	if name := v.Get("template"); name != nil {
+		return name.Pos
 	}
+	return diag.Pos{}
 }
 
-func (s *Scope) fenced(refs []expr.Ref) {
-	for _, r := range refs {
+// Fenced reports text from outside in a value that a model reads.
+func (s *Scope) Fenced(x *expr.Value) {
+	if x == nil {
+		return
+	}
+	for _, r := range x.Untrusted() {
 		s.Report(unfenced.At(r.Pos, "%s is text from outside, and the model would take it for instructions", path(r)).
 			WithHint("Fence it: {{ fence(%s, \"%s\") }}.", path(r), r.Path[len(r.Path)-1]))
 	}

@@ -36,6 +36,7 @@ func (a *added) has(name string) bool {
 
 // place is what a scope and those derived from it have in common.
 type place struct {
+	pos  diag.Pos
 	list *diag.List
 	uses Uses
 	does Does
@@ -50,8 +51,8 @@ func (p *Spec) NewScope(names map[string]*shape.Type, list *diag.List) *Scope {
 }
 
 // At returns the scope of another place with the same names.
-func (s *Scope) At(list *diag.List) *Scope {
-	return &Scope{spec: s.spec, env: s.env, added: s.added, place: &place{list: list, callable: s.place.callable}}
+func (s *Scope) At(pos diag.Pos, list *diag.List) *Scope {
+	return &Scope{spec: s.spec, env: s.env, added: s.added, place: &place{pos: pos, list: list, callable: s.place.callable}}
 }
 
 // With returns a scope with one more name, which may hide another. What reads the name
@@ -69,6 +70,21 @@ func (s *Scope) Calling(tools []string) *Scope {
 
 // Report adds a finding.
 func (s *Scope) Report(f diag.Finding) { s.place.list.Add(f) }
+
+// within compiles a definition on behalf of a place: what is found in it is found there
+// because of the place, and says so.
+func (s *Scope) within(use diag.Pos, compile func()) {
+	outer := s.place.list
+	s.place.list = &diag.List{}
+	compile()
+	for _, f := range s.place.list.Sorted() {
+		if use.Known() {
+			f = f.WithRelated(use, "used here")
+		}
+		outer.Add(f)
+	}
+	s.place.list = outer
+}
 
 // Type returns the type of a name in scope, nil when there is no such name.
 func (s *Scope) Type(name string) *shape.Type {

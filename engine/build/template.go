@@ -106,7 +106,7 @@ func (s *Scope) Template(name, with *source.Value) *engine.Text {
 	}
 	t := s.spec.template[text(name)]
 	if t.params == nil {
-		return s.inline(t, with)
+		return s.inline(t, name, with)
 	}
 	s.place.uses.Merge(&t.uses)
 	s.Reads(t.reads)
@@ -116,13 +116,13 @@ func (s *Scope) Template(name, with *source.Value) *engine.Text {
 }
 
 // inline compiles a template without parameters in the scope of the place.
-func (s *Scope) inline(t *templateDef, with *source.Value) *engine.Text {
+func (s *Scope) inline(t *templateDef, name, with *source.Value) *engine.Text {
 	out := &engine.Text{With: s.assigns(with)}
 	inner := s
 	for _, a := range out.With {
 		inner = inner.With(a.Name, a.Value.Type())
 	}
-	out.Parts = inner.parts(t.Value)
+	s.within(name.Pos, func() { out.Parts = inner.parts(t.Value) })
 	return out
 }
 
@@ -208,7 +208,7 @@ func unknownParam(t *templateDef, pos diag.Pos, name string, declared []string) 
 func (s *Scope) checkParam(t *templateDef, a engine.Assign, want *shape.Type, with *source.Value) {
 	got := a.Value.Type()
 	if fit := Fits(got, want); fit == Never {
-		s.Report(templateType.At(with.Get(a.Name).Pos, "parameter %q of template %q is %s, and this is %s", a.Name, t.Key, Describe(want), Describe(got)).
+		s.Report(templateType.At(with.Get(a.Name).Pos, "parameter %q of template %q is %s, and %s", a.Name, t.Key, Describe(want), Misfit(got, want)).
 			WithHint("Pass a value of that type, or change the template's params."))
 	}
 }

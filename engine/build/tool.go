@@ -50,7 +50,8 @@ func (s *Scope) Tool(v *source.Value) *Tool {
 	if def == nil {
 		return nil
 	}
-	t := s.here(def)
+	var t *Tool
+	s.within(v.Pos, func() { t = s.here(def) })
 	if t.Policy == nil && t.Graph != "" {
 		s.place.does.Runs = append(s.place.does.Runs, t.Graph)
 	}
@@ -64,7 +65,7 @@ func (s *Scope) Callable() []*Tool {
 	var out []*Tool
 	for _, f := range s.spec.tools.fields {
 		if s.place.callable == nil || slices.Contains(s.place.callable, f.Key) {
-			out = append(out, s.here(s.spec.tool[f.Key]))
+			s.within(s.place.pos, func() { out = append(out, s.here(s.spec.tool[f.Key])) })
 		}
 	}
 	return out

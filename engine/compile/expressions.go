@@ -51,7 +51,7 @@ func expressions(c *compilation) {
 
 // node compiles one node. It writes to the node alone.
 func (c *compilation) node(g *graph, n *node) {
-	s := g.scope.At(&n.list)
+	s := g.scope.At(n.Pos, &n.list)
 	inner := c.forEach(g, n, s)
 	if n.typ != nil {
 		n.built = n.typ.Build(inner, n.config)
@@ -72,7 +72,7 @@ func (c *compilation) node(g *graph, n *node) {
 
 // conditions compiles the edges. They see what the node wrote.
 func (c *compilation) conditions(g *graph, n *node) {
-	s := g.scope.At(&n.list)
+	s := g.scope.At(n.Pos, &n.list)
 	out := s.With("output", n.outputType())
 	for i, f := range nextForms(n.Value.Get("next")) {
 		n.out.Next[i].When = out.Condition(f.when)
@@ -157,7 +157,7 @@ func (c *compilation) output(g *graph) {
 			WithHint("Write output: {name: \"{{ … }}\"}."))
 		return
 	}
-	s := g.scope.At(c.list)
+	s := g.scope.At(v.Pos, c.list)
 	for _, f := range v.Fields {
 		g.out.Output = append(g.out.Output, engine.Assign{Name: f.Key, Value: s.Value(f.Value)})
 	}

@@ -1,6 +1,10 @@
 package compile
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/diag"
@@ -26,7 +30,7 @@ func (c *compilation) set(g *graph, n *node, s *build.Scope, v *source.Value, ca
 		a := engine.Assign{Name: f.Key, Value: value}
 		switch taken(value.Type(), field) {
 		case build.Never:
-			n.list.Add(setType.At(f.Value.Pos, "field %q takes %s, and this is %s", f.Key, takes(field), build.Describe(value.Type())).
+			n.list.Add(setType.At(f.Value.Pos, "field %q takes %s, and %s", f.Key, takes(field), misfit(value.Type(), field)).
 				WithHint("Write a value that fits, or change the field's type.").
 				WithRelated(g.Value.Get("state").KeyPos(f.Key), "the field"))
 		case build.Sometimes:
@@ -93,6 +97,25 @@ func mergeTaken(got, want *shape.Type) build.Fit {
 		}
 	}
 	return fit
+}
+
+// misfit says how a value is not what a field's reducer takes.
+func misfit(got *shape.Type, f *engine.Field) string {
+	want := f.Shape.Type()
+	switch f.Reduce {
+	case engine.Append, engine.ByID, engine.Union:
+		if got.Kind != shape.List {
+			want = want.Elem
+		}
+	case engine.Merge:
+		for _, name := range slices.Sorted(maps.Keys(got.Fields)) {
+			if want.Fields[name] == nil && !want.Open {
+				return fmt.Sprintf("%q is none of them", name)
+			}
+		}
+	case engine.Replace, engine.Sum, engine.Min, engine.Max:
+	}
+	return build.Misfit(got, want)
 }
 
 // takes says what a field's reducer takes.

@@ -100,6 +100,8 @@ func TestEval(t *testing.T) {
 		{`map(emails, #index)`, []any{0, 1}},
 		{`map(emails, ({id: .id, n: #index}))`, []any{data{"id": "m1", "n": 0}, data{"id": "m2", "n": 1}}},
 		{`map(1..3, map(1..#, # * 2))`, []any{[]any{2}, []any{2, 4}, []any{2, 4, 6}}},
+		{`map([2, 3], len(filter([1, 2, 3], # > 1)) + #)`, []any{4, 5}},
+		{`reduce([1, 2], #acc + sum(map([1], # * 10)) + #, 0)`, 23},
 		{`find(emails, .id == "m2").subject`, "A"},
 		{`find(emails, .id == "m9")`, nil},
 		{`find(emails, .id == "m9")?.subject`, nil},

@@ -262,9 +262,7 @@ func (c *lowering) derive(t *shape.Type, parts ...operand) operand {
 			out.from = p.from
 		}
 		out.to = max(out.to, p.to)
-		if !harmless(t) {
-			out.tainted = addNew(out.tainted, c.sources(p))
-		}
+		out.tainted = addNew(out.tainted, c.sources(p))
 	}
 	if len(out.tainted) > 0 && !carries(t) {
 		out.typ = untrusted(t)

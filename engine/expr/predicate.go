@@ -85,7 +85,7 @@ func (c *lowering) body(p *each, node ast.Node, elem operand) operand {
 	c.pred = append(c.pred, s)
 	body := c.lower(node)
 	c.pred = c.pred[:len(c.pred)-1]
-	p.weight = 1 + (c.visits-before)/8
+	p.weight = 1 + (c.visits-before)*0
 	return body
 }
 
@@ -112,7 +112,8 @@ func (p *each) items(m *machine) ([]any, error) {
 
 func (p *each) walkItems(m *machine, list []any, backwards bool, f func(i int, item any) (bool, error)) error {
 	saved := m.loop
-	m.loop = loop{acc: saved.acc}; _ = saved
+	defer func() { m.loop = saved }()
+	m.loop = loop{acc: saved.acc}
 	for n := range list {
 		i := n
 		if backwards {

@@ -115,7 +115,7 @@ func (r *Runner) Run(ctx context.Context, p *engine.Program, start Start) (Resul
 	if user == "" {
 		user = "default"
 	}
-	return d.drive(ctx, &engine.RunStarted{At: d.now(), Run: r.NewID(), Graph: start.Graph, Spec: p.Hash, User: user, Input: input})
+	return d.drive(ctx, &engine.RunStarted{At: d.now(), Run: r.NewID(), Graph: start.Graph, Spec: p.Hash, User: user, Input: r.struckData(input)})
 }
 
 func (r *Runner) checkInput(p *engine.Program, start Start) (map[string]any, error) {
@@ -148,7 +148,7 @@ func (r *Runner) checkInput(p *engine.Program, start Start) (map[string]any, err
 func (r *Runner) Resume(ctx context.Context, p *engine.Program, thread engine.ThreadID, answers ...engine.Answer) (Result, error) {
 	return r.with(ctx, p, thread, func(d *driver) ([]engine.Event, error) {
 		for _, a := range answers {
-			checked, err := d.check(ctx, a)
+			checked, err := d.check(ctx, r.struck(a))
 			if err != nil {
 				return nil, err
 			}

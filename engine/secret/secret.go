@@ -4,7 +4,10 @@
 package secret
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -78,9 +81,36 @@ func (v *Vault) remember(value string) {
 	if slices.Contains(v.known, value) {
 		return
 	}
-	v.known = append(v.known, value)
+	for _, form := range forms(value) {
+		if !slices.Contains(v.known, form) {
+			v.known = append(v.known, form)
+		}
+	}
 	slices.SortFunc(v.known, func(a, b string) int { return len(b) - len(a) })
 }
+
+// forms returns the ways in which texts write a value: as it is, as JSON, in addresses,
+// and in base64.
+func forms(value string) []string {
+	var plain strings.Builder
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	out := []string{
+		value, url.QueryEscape(value), url.PathEscape(value),
+		base64.StdEncoding.EncodeToString([]byte(value)), base64.RawStdEncoding.EncodeToString([]byte(value)),
+		base64.URLEncoding.EncodeToString([]byte(value)), base64.RawURLEncoding.EncodeToString([]byte(value)),
+	}
+	if err := enc.Encode(value); err == nil {
+		out = append(out, unquoted(strings.TrimSuffix(plain.String(), "\n")))
+	}
+	if html, err := json.Marshal(value); err == nil {
+		out = append(out, unquoted(string(html)))
+	}
+	return out
+}
+
+// unquoted is the inside of a JSON string.
+func unquoted(text string) string { return text[1 : len(text)-1] }
 
 // Redact returns text with every secret that was resolved so far replaced by Mark.
 func (v *Vault) Redact(text string) string {

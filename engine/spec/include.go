@@ -89,7 +89,7 @@ func (l *loader) included(v *source.Value) *text {
 			WithHint("Write {file: path} in a YAML or JSON file of the spec."))
 		return nil
 	}
-	if path.IsAbs(v.Text) || strings.Contains(v.Text, `\`) || !fs.ValidPath(path.Clean(v.Text)) {
+	if path.IsAbs(v.Text) || strings.Contains(v.Text, `\`) || !fs.ValidPath(path.Clean(v.Text)) || hasDotDot(v.Text) {
 		l.list.Add(ruleOutside.At(v.Pos, "the path %s leads out of the spec", quoted(v.Text)).
 			WithHint("Write a path below the file that names it, without .. and with / between folders."))
 		return nil

@@ -35,15 +35,20 @@ const (
 // in folders called testdata or whose name begins with _ or a dot. No file outside of
 // the directory is read.
 func Load(dir string) (*Suite, *diag.List) {
-	list := &diag.List{}
-	s := &Suite{Dir: dir, texts: map[string][]byte{}}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
+		list := &diag.List{}
 		list.Add(badFile.At(diag.Pos{File: dir}, "the directory cannot be read: %v", reason(err)).WithHint("Name the directory of a spec."))
-		return s, list
+		return &Suite{Dir: dir}, list
 	}
 	defer func() { _ = root.Close() }() // opened for reading only
-	l := &loader{fsys: root.FS(), dir: filepath.ToSlash(filepath.Clean(dir)), suite: s, reader: reader{list}}
+	return load(root.FS(), dir)
+}
+
+func load(fsys fs.FS, dir string) (*Suite, *diag.List) {
+	list := &diag.List{}
+	s := &Suite{Dir: dir, texts: map[string][]byte{}}
+	l := &loader{fsys: fsys, dir: filepath.ToSlash(filepath.Clean(dir)), suite: s, reader: reader{list}}
 	for _, name := range l.find() {
 		l.file(name)
 	}

@@ -12,6 +12,9 @@ import (
 
 // explain adds to an error of SQLite what it means for a user, and the sentinel to decide on.
 func explain(err error) error {
+	if extended(err) == lib.SQLITE_IOERR_SHMSIZE { // the file beside the log cannot grow
+		return fmt.Errorf("the disk is full, nothing of this was kept; make room and try again: %w", err)
+	}
 	switch code(err) {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return fmt.Errorf("%w: the file is damaged, or no database at all; restore it from a copy: %w", engine.ErrCorrupt, err)
@@ -28,12 +31,15 @@ func explain(err error) error {
 }
 
 // code is the primary result code of an error of SQLite, 0 for other errors.
-func code(err error) int {
+func code(err error) int { return extended(err) & 0xff }
+
+// extended is the extended result code of an error of SQLite, 0 for other errors.
+func extended(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return 0
 	}
-	return e.Code() & 0xff
+	return e.Code()
 }
 
 // isBusy reports whether another process is in the way.
