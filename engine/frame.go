@@ -60,7 +60,7 @@ func (s *Scheduler) newFrame(g *Graph, input, state map[string]any, parent *invo
 		f.scope[field.Name] = own(value)
 	}
 	f.about = map[string]any{
-		"id": s.run.id, "thread": string(s.thread), "graph": g.Name, "user": s.run.user,
+		"id": s.run.id, "thread": string(s.thread), "graph": g.Name,
 		"started_at": s.run.started, "now": s.now, "step": 0,
 	}
 	f.scope["input"], f.scope["run"], f.scope["memory"] = input, f.about, map[string]any{}

@@ -198,4 +198,3 @@ func clean(t *testing.T, what, text string) {
 		}
 	}
 }
-

@@ -102,6 +102,9 @@ func (p *Spec) checkTimeout(def *source.Value, allowed []string, list *diag.List
 }
 
 func (p *Spec) checkDecision(f source.Field, list *diag.List) {
+	if m := f.Value.Get("remember").Get("memory"); m != nil {
+		p.learner(m, list)
+	}
 	if truth(f.Value.Get("run"), f.Key == string(engine.Accept) || f.Key == string(engine.Edit)) && f.Value.Has("reply") {
 		list.Add(policyReply.At(f.Value.KeyPos("reply"), "the reply is never read: the tool runs, and its result is what the model sees").
 			WithHint("Leave reply out, or set run: false."))

@@ -63,16 +63,24 @@ func (p *Spec) buildMemories(list *diag.List) {
 // Learner returns the memory of that name for a place that has it learn something.
 // Nil when there is none, or when it says nothing of how it is updated.
 func (s *Scope) Learner(v *source.Value) *engine.Memory {
-	m := s.Memory(v)
-	if m == nil {
-		return nil
+	m := s.spec.learner(v, s.place.list)
+	if m != nil {
+		s.place.uses.Memories.add(m.Name)
 	}
-	f, _ := s.spec.memory.get(m.Name)
-	if !f.Value.Has("update") {
-		s.Report(memoryUpdate.At(v.Pos, "memory %q cannot learn: it does not say how it is updated", m.Name).
+	return m
+}
+
+func (p *Spec) learner(v *source.Value, list *diag.List) *engine.Memory {
+	f, ok := p.memory.get(text(v))
+	switch {
+	case !ok:
+		list.Add(Unknown(unknownMemory, "memory", v, p.memory.names))
+		return nil
+	case !f.Value.Has("update"):
+		list.Add(memoryUpdate.At(v.Pos, "memory %q cannot learn: it does not say how it is updated", f.Key).
 			WithHint("Add update: {model: …, system: …} to it.").
 			WithRelated(f.Pos, "defined here"))
 		return nil
 	}
-	return m
+	return p.memories[f.Key]
 }

@@ -79,57 +79,6 @@ func (g *graph) reachable() *reach {
 	return r
 }
 
-// components returns the strongly connected parts of a directed graph, each before those
-// that lead to it, and the part of each vertex. (Tarjan's algorithm, without recursion.)
-func components(next [][]int) (part []int, parts [][]int) {
-	const none = -1
-	order, low, at := make([]int, len(next)), make([]int, len(next)), make([]int, len(next))
-	part = make([]int, len(next))
-	for i := range next {
-		order[i], part[i] = none, none
-	}
-	var open, path []int
-	count := 0
-	for root := range next {
-		if order[root] != none {
-			continue
-		}
-		path = append(path, root)
-		for len(path) > 0 {
-			v := path[len(path)-1]
-			if order[v] == none {
-				order[v], low[v] = count, count
-				count++
-				open = append(open, v)
-			}
-			if at[v] < len(next[v]) {
-				to := next[v][at[v]]
-				at[v]++
-				switch {
-				case order[to] == none:
-					path = append(path, to)
-				case part[to] == none:
-					low[v] = min(low[v], order[to])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				low[path[len(path)-1]] = min(low[path[len(path)-1]], low[v])
-			}
-			if low[v] == order[v] {
-				first := slices.Index(open, v)
-				for _, m := range open[first:] {
-					part[m] = len(parts)
-				}
-				parts = append(parts, slices.Clone(open[first:]))
-				open = open[:first]
-			}
-		}
-	}
-	return part, parts
-}
-
 // from returns the nodes that some run comes to that starts at `start` and does not pass
 // through the node `without`; -1 leaves none out.
 func (g *graph) from(start, without int) bitset {

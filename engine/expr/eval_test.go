@@ -332,3 +332,17 @@ func TestConstants(t *testing.T) {
 		t.Errorf("kind %v", k)
 	}
 }
+
+func TestTruthy(t *testing.T) {
+	t.Parallel()
+	for _, v := range []any{nil, false, 0, 0.0, "", []any{}, data{}, time.Duration(0)} {
+		if expr.Truthy(v) {
+			t.Errorf("%#v holds", v)
+		}
+	}
+	for _, v := range []any{true, -1, 0.1, " ", []any{nil}, data{"a": nil}, time.Second, time.Time{}} {
+		if !expr.Truthy(v) {
+			t.Errorf("%#v does not hold", v)
+		}
+	}
+}

@@ -126,7 +126,7 @@ func typeWord(v any) string {
 func empty(v any) bool {
 	switch v.(type) {
 	case nil, string, []any, map[string]any:
-		return !truthy(v)
+		return !Truthy(v)
 	}
 	return false
 }

@@ -85,7 +85,7 @@ func (c *lowering) body(p *each, node ast.Node, elem operand) operand {
 	c.pred = append(c.pred, s)
 	body := c.lower(node)
 	c.pred = c.pred[:len(c.pred)-1]
-	p.weight = 1 + (c.visits-before)*0
+	p.weight = 1 + (c.visits-before)/8
 	return body
 }
 

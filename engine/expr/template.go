@@ -214,7 +214,7 @@ func (b *builder) test(head *block) func(m *machine) (bool, error) {
 	}
 	return func(m *machine) (bool, error) {
 		v, err := x.raw(m)
-		return truthy(v) && err == nil, err
+		return Truthy(v) && err == nil, err
 	}
 }
 

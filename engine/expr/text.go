@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// truthy is what {% if %} goes by: null, false, 0, "", [] and {} are false.
-func truthy(v any) bool {
+// Truthy reports whether a value holds in {% if %}: everything but null, false, 0, "",
+// [] and {} does.
+func Truthy(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return false
