@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+
 	"github.com/spf13/cobra"
 )
 
@@ -37,12 +40,16 @@ func (a *app) verb(do func(cmd *cobra.Command, args []string) error) func(*cobra
 		if err == nil {
 			return nil
 		}
-		return &exitError{codeOf(cmd.Context(), err), said(err)}
+		return &exitError{codeOf(cmd.Context(), err), said(cmd.Context(), err)}
 	}
 }
 
-// said returns what is left to be said of an error: nothing of a silent one.
-func said(err error) error {
+// said returns what is left to be said of an error: nothing of a silent one, and of a
+// stopped verb only what stopped it.
+func said(ctx context.Context, err error) error {
+	if stop, ok := errors.AsType[*signaled](context.Cause(ctx)); ok && errors.Is(err, context.Canceled) {
+		return stop
+	}
 	if exit, ok := err.(*exitError); ok { //nolint:errorlint // a wrapped one has more to say
 		return exit.err
 	}

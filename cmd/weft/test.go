@@ -50,6 +50,9 @@ func (a *app) test(ctx context.Context, args []string, f *testFlags) error {
 		}
 	}
 	report := spectest.Run(ctx, dirs, opts)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err := diag.Text(a.stderr, report.Findings.Sorted(), report.Source); err != nil {
 		return err
 	}

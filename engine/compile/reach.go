@@ -2,7 +2,6 @@ package compile
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/weft-engine/weft/engine"
 )
