@@ -58,7 +58,7 @@ func benchModel(b *testing.B, calls *atomic.Int64) string {
 		calls.Add(1)
 		w.Header().Set("Content-Type", "application/json")
 		if n := strings.Count(string(body), `"tool_call_id"`); n < 4 {
-			fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":[{"id":"c%d","type":"function","function":{"name":"add","arguments":"{\"a\": %d}"}}]}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`, n, n)
+			_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":[{"id":"c%d","type":"function","function":{"name":"add","arguments":"{\"a\": %d}"}}]}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`, n, n)
 			return
 		}
 		_, _ = io.WriteString(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"done"}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`)

@@ -84,8 +84,13 @@ func TestBadStores(t *testing.T) {
 			}
 			c.spoil(t, path)
 			for _, args := range [][]string{
-				{"run", "s", "--thread", "t1"}, {"run", "s", "--thread", "t2"}, {"resume", "t1", "--accept"},
-				{"threads", "list"}, {"threads", "export", "t1"}, {"inbox", "list"}, {"memory", "list"},
+				{"run", "s", "--thread", "t1"},
+				{"run", "s", "--thread", "t2"},
+				{"resume", "t1", "--accept"},
+				{"threads", "list"},
+				{"threads", "export", "t1"},
+				{"inbox", "list"},
+				{"memory", "list"},
 			} {
 				weftIn(t, dir, nil, append(store, args...)...).want(t, 1, "w.db", c.says)
 			}

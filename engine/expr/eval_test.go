@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // the tests must not need the zones of the machine
 
 	"github.com/google/go-cmp/cmp"
 

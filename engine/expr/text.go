@@ -171,5 +171,8 @@ func appendEscape(b []byte, r rune) []byte {
 	case '\t':
 		return append(b, '\\', 't')
 	}
+	if r == utf8.RuneError { // not a letter: it is written as the sign for that
+		return utf8.AppendRune(b, r)
+	}
 	return append(b, '\\', 'u', hexLetters[r>>12&15], hexLetters[r>>8&15], hexLetters[r>>4&15], hexLetters[r&15])
 }
