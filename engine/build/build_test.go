@@ -189,6 +189,31 @@ func TestWrongTexts(t *testing.T) {
 	}
 }
 
+func TestFindingsInDefinitionsSayWhereTheyAreUsed(t *testing.T) {
+	_, s, list := made(t, `
+templates:
+  a: {sections: [{when: email.id, text: "{{ email.id }}", else: "{{ email.body }}"}]}
+interrupts:
+  ask: {allow: [ignore], title: {template: a}, description: "{{ nobody }}"}
+tools:
+  send: {expr: "1", interrupt: ask}
+`)
+	s.Prompt(tree(t, "{template: a}"))
+	s.Tool(tree(t, "send"))
+	var got []string
+	for _, f := range list.Sorted() {
+		line := fmt.Sprint(f.Pos.Line, " ", f.Code, ":")
+		for _, r := range f.Related {
+			line += fmt.Sprint(" ", r.Pos.Line)
+		}
+		got = append(got, line)
+	}
+	want := []string{"3 text/unfenced: 1", "5 expr/unknown-name: 7 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
 func TestANilTextIsEmpty(t *testing.T) {
 	_, s, _ := made(t, "name: x")
 	got, err := s.Text(nil).Render(nil)

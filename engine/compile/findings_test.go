@@ -91,6 +91,28 @@ nodes:
   e: {next: [a, z]}
   z: {join: [d, e]}
 `, nil},
+		{"a join on a choice that is come to twice", `
+start: a
+nodes:
+  a: {next: [b, c]}
+  b: {next: d}
+  c: {next: d}
+  d: {next: [{when: run.step > 3, to: e}, {to: f}]}
+  e: {next: z}
+  f: {next: z}
+  z: {join: [e, f]}
+`, []string{"13:17 graph/join"}},
+		{"a join on a choice that two branches come to", `
+start: a
+limits: {steps: 9}
+nodes:
+  a: {next: [b, c]}
+  b: {next: [{when: run.step > 3, to: e}, {to: f}]}
+  c: {next: [{when: run.step > 4, to: e}, {to: f}]}
+  e: {next: z}
+  f: {next: z}
+  z: {join: [e, f]}
+`, nil},
 		{"written in an earlier node", `
 start: a
 state: {x: {type: string}}
@@ -200,6 +222,28 @@ nodes:
   b: {set: {x: 1}}
   c: {set: {x: 2}}
 `, nil},
+		{"two writers of which one waits", `
+start: a
+state: {x: {type: string}}
+nodes:
+  a: {next: [b, c, e]}
+  b: {next: w}
+  c: {next: d}
+  d: {set: {x: d}}
+  e: {next: f}
+  f: {next: w}
+  w: {join: [b, f], set: {x: w}}
+`, nil},
+		{"names that mean something else", `
+start: a
+state: {input: {type: string}, memory: {type: string}, run: {type: string}, error: {type: string}, output: {type: string}}
+nodes:
+  a: {}
+  end: {}
+`, []string{
+			"5:13 graph/reserved-name", "5:36 graph/reserved-name", "5:60 graph/reserved-name", "5:81 graph/reserved-name", "5:104 graph/reserved-name",
+			"8:7 graph/reserved-name", "8:7 graph/unreachable-node",
+		}},
 		{"append takes a list, one item and null", `
 start: a
 state: {x: {type: array, items: {type: string}, reduce: append}, y: {type: string}}
@@ -282,6 +326,12 @@ func TestDefinitions(t *testing.T) {
 	}{
 		{"a tool's own retry with a key", "tools:\n  send: {http: {url: \"https://example.com\", idempotency_header: Key}, effect: once, retry: {attempts: 3}}\n", call, nil},
 		{"a tool's own retry without", "tools:\n  send: {http: {url: \"https://example.com\"}, effect: once, retry: {attempts: 3}}\n", call, []string{"3:60 tool/once-retry"}},
+		{"a node's retry of one attempt", "tools:\n  send: {exec: {command: [x]}}\n", "start: a\nnodes:\n  a: {tool: {name: send}, retry: {attempts: 1}}\n", nil},
+		{"a node's retry", "tools:\n  send: {exec: {command: [x]}}\n", "start: a\nnodes:\n  a: {tool: {name: send}, retry: {attempts: 2}}\n", []string{"8:31 graph/once-retry"}},
+		{"a cache of what changes the world", "tools:\n  send: {exec: {command: [x]}}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", []string{"8:31 graph/cache"}},
+		{"a cache of a question", "interrupts: {ask: {allow: [ignore]}}\ntools:\n  send: {expr: \"1\", interrupt: ask}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", []string{"9:31 graph/cache"}},
+		{"a cache of nothing", "", "start: a\nnodes:\n  a: {cache: {ttl: 1h}}\n", []string{"6:11 graph/cache"}},
+		{"a cache of what can be kept", "tools:\n  send: {expr: \"1\"}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", nil},
 		{"one attempt is no retry", "tools:\n  send: {exec: {command: [x]}, retry: {attempts: 1}}\n", call, nil},
 		{"a backend's effect counts", "tools:\n  send: {exec: {command: [x]}, retry: {attempts: 2}}\n", call, []string{"3:32 tool/once-retry"}},
 		{"the effect that is said counts more", "tools:\n  send: {exec: {command: [x]}, effect: none, retry: {attempts: 2}}\n", call, nil},

@@ -72,3 +72,35 @@ func TestLargeGraphsAreJudgedInTime(t *testing.T) {
 		})
 	}
 }
+
+// TestTextsThatMultiply: a text counts as often as it is compiled, with templates in
+// templates' places and policies of tools.
+func TestTextsThatMultiply(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	nodes := func(n int, format string) string {
+		var b strings.Builder
+		b.WriteString("start: n0\nnodes:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  n%d: {next: n%d, %s}\n", i, i+1, format)
+		}
+		fmt.Fprintf(&b, "  n%d: {}\n", n)
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, head, body string
+		refused          bool
+	}{
+		{"a template in many nodes", head + "templates: {t: {text: " + long + "}}\n", nodes(33, "llm_call: {prompt: {template: t}}"), true},
+		{"in few", head + "templates: {t: {text: " + long + "}}\n", nodes(3, "llm_call: {prompt: {template: t}}"), false},
+		{"with parameters", head + "templates: {t: {params: {type: object}, text: " + long + "}}\n", nodes(33, "llm_call: {prompt: {template: t}}"), false},
+		{"a policy of a tool", "interrupts: {p: {allow: [ignore], title: " + long + "}}\ntools: {t: {expr: \"1\", interrupt: p}}\n", nodes(33, "tool: {name: t}"), true},
+		{"a policy of tools in lists", "interrupts: {p: {allow: [ignore], title: " + long + "}}\ntools: {t: {expr: \"1\", interrupt: p}}\n", nodes(33, "tool: {calls: \"{{ [] }}\"}"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, found := program(t, load(t, yaml(c.head, c.body)))
+			if got := len(found) == 1 && strings.HasSuffix(found[0], " template/too-often"); got != c.refused || !got && len(found) > 0 {
+				t.Fatalf("found %v", found)
+			}
+		})
+	}
+}

@@ -67,11 +67,6 @@ func (g *graph) reachable() *reach {
 				}
 			}
 		}
-		if len(members) > 1 {
-			for _, n := range members {
-				row.add(n)
-			}
-		}
 		r.rows[p] = row
 	}
 	g.reach = r
