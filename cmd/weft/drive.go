@@ -73,11 +73,11 @@ func (s *session) next(ctx context.Context, res local.Result) (engine.Answer, bo
 
 // ended prints where a thread stands and returns what the verb ends with.
 func (s *session) ended(ctx context.Context, res local.Result, err error) error {
-	stop := context.Cause(ctx)
+	stopped := ctx.Err() != nil && res.Run != "" && (err != nil || res.Status == engine.Running)
 	switch {
-	case err != nil && ctx.Err() != nil && res.Thread != "" && res.Run != "":
-		s.notef("weft: %s; the thread is whole. Go on with:\n  %s\n", printable(stop.Error()), s.resumeLine(res.Thread, ""))
-		return silent(codeOf(ctx, err))
+	case stopped:
+		s.stopped(ctx, res, err)
+		return silent(codeOf(ctx, ctx.Err()))
 	case err != nil:
 		return err
 	}
@@ -93,6 +93,19 @@ func (s *session) ended(ctx context.Context, res local.Result, err error) error 
 		return silent(code)
 	}
 	return nil
+}
+
+// stopped tells how to go on with a run that was stopped in the middle.
+func (s *session) stopped(ctx context.Context, res local.Result, err error) {
+	if err != nil && err.Error() != context.Canceled.Error() { // something went wrong besides
+		s.notef("weft: %s\n", printable(err.Error()))
+	}
+	why := printable(context.Cause(ctx).Error())
+	if s.flags.store == inMemory {
+		s.notef("weft: %s; the thread was kept in memory only and is gone\n", why)
+		return
+	}
+	s.notef("weft: %s; the thread is whole. Go on with:\n  %s\n", why, s.resumeLine(res.Thread, ""))
 }
 
 // leftOver tells of answers that nothing asked for.
@@ -111,7 +124,7 @@ func (s *session) leftOver(res local.Result) {
 // parked tells what a run waits for and how to go on.
 func (s *session) parked(res local.Result) {
 	w := s.out.notes()
-	kept := s.flags.store != "memory:"
+	kept := s.flags.store != inMemory
 	for _, request := range res.Interrupts {
 		_, _ = fmt.Fprintf(w, "\n%s\n", describe(request))
 		for _, r := range request.Allow {

@@ -24,6 +24,9 @@ type driveFlags struct {
 // defaultStore is where threads are kept unless the user says otherwise.
 const defaultStore = "sqlite:.weft/weft.db"
 
+// inMemory keeps threads as long as the process lives.
+const inMemory = "memory:"
+
 func storeFlag(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, "store", defaultStore, "where threads are kept: sqlite:PATH, or memory: for this run alone")
 }

@@ -101,7 +101,7 @@ nodes:
   e: {next: z}
   f: {next: z}
   z: {join: [e, f]}
-`, []string{"13:17 graph/join"}},
+`, nil},
 		{"a join on a choice that two branches come to", `
 start: a
 limits: {steps: 9}
