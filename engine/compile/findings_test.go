@@ -278,6 +278,24 @@ input: {type: object, properties: {xs: {type: array, items: {type: string}}}}
 nodes:
   a: {for_each: {in: input.xs}, graph: {name: main, input: {xs: []}}}
 `, nil},
+		{"a graph that runs itself and catches that", `
+start: a
+nodes:
+  a: {graph: {name: main}, on_error: {to: end}}
+`, nil},
+		{"an edge behind one that always holds", `
+start: a
+nodes:
+  a: {next: [{to: b}, {when: run.step > 1, to: end}]}
+  b: {}
+`, []string{"6:27 graph/dead-edge"}},
+		{"the output of for_each is a list", `
+start: a
+input: {type: object, properties: {xs: {type: array, items: {type: string}}}}
+state: {x: {type: string}, y: {type: integer}}
+nodes:
+  a: {for_each: {in: input.xs}, graph: {name: main, input: "{{ input }}"}, set: {x: "{{ output[0].x }}", y: "{{ output.y }}"}}
+`, []string{"8:124 expr/type"}},
 		{"a graph that runs itself", `
 start: a
 nodes:
