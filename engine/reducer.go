@@ -41,6 +41,21 @@ func ReducerByName(name string) (Reducer, bool) {
 	return Replace, false
 }
 
+// Empty returns what a field begins with that declares no default: an empty list or
+// object, or zero. A field of another reducer begins with nothing.
+func (r Reducer) Empty() (value any, ok bool) {
+	switch r {
+	case Append, ByID, Union:
+		return []any{}, true
+	case Merge:
+		return map[string]any{}, true
+	case Sum:
+		return 0, true
+	case Replace, Min, Max:
+	}
+	return nil, false
+}
+
 // Apply returns old with value merged in; neither is changed. Old is nil when the
 // field was never written. An error says which kinds do not go together.
 func (r Reducer) Apply(old, value any) (any, error) {

@@ -87,5 +87,5 @@ func (s *Scope) remember(v *source.Value, call *shape.Type) *engine.Remember {
 	if m == nil {
 		return nil
 	}
-	return &engine.Remember{Memory: m, Note: note, Context: v.Has("context") && v.Get("context").Go() != false}
+	return &engine.Remember{Memory: m, Note: note, Context: truth(v.Get("context"), false)}
 }

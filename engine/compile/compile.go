@@ -8,8 +8,6 @@
 package compile
 
 import (
-	"slices"
-
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/diag"
@@ -58,6 +56,7 @@ type node struct {
 	built        build.Node
 	does         build.Does
 	edges        []edge     // what leads on, in order; on_error too
+	next         []int      // the nodes that may follow, each once
 	writes       []write    // in order
 	before       []expr.Ref // read before its own writes
 	after        []expr.Ref // read after them
@@ -70,7 +69,6 @@ type edge struct {
 	to   int // engine.End for the end
 	pos  diag.Pos
 	when bool // only if a condition holds, or only after an error
-	fan  int  // edges of one node with equal fan are taken together
 }
 
 // write is a field that a node writes.
@@ -86,9 +84,8 @@ var passes = []func(*compilation){
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 
-// Program compiles a spec for a binary with these node types and tool backends. The
-// findings are sorted by diag.List; the program is nil when one of them is an error. A
-// spec without a tree, which did not load, has no program and no findings of its own.
+// Program compiles a spec for a binary with these node types and tool backends, and
+// returns what it found. The program is nil when a finding is an error. A spec without a tree, which did not load, has no program and no findings of its own.
 func Program(sp *spec.Spec, nodes []build.NodeType, backends []build.BackendType) (*engine.Program, *diag.List) {
 	if sp == nil || sp.Root == nil {
 		return nil, &diag.List{}
@@ -122,16 +119,5 @@ func (c *compilation) program() *engine.Program {
 	return p
 }
 
-// field returns the finding-ready position of a node's key.
+// pos returns the position of a field of the node.
 func (n *node) pos(key string) diag.Pos { return n.Value.KeyPos(key) }
-
-// next returns the nodes that may follow, each once.
-func (n *node) next() []int {
-	var out []int
-	for _, e := range n.edges {
-		if e.to != engine.End && !slices.Contains(out, e.to) {
-			out = append(out, e.to)
-		}
-	}
-	return out
-}

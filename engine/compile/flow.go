@@ -62,7 +62,7 @@ func (g *graph) canEnd() bitset {
 		if n.mayEnd() {
 			todo = append(todo, i)
 		}
-		for _, to := range n.next() {
+		for _, to := range n.next {
 			back[to] = append(back[to], i)
 		}
 	}

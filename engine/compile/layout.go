@@ -23,6 +23,7 @@ func layout(c *compilation) {
 		c.start(g)
 		for _, n := range g.nodes {
 			c.edges(g, n)
+			n.follow()
 		}
 		g.sound = c.list.Len() == before && len(g.nodes) > 0
 	}
@@ -86,17 +87,15 @@ func (c *compilation) start(g *graph) {
 
 // edges reads next, on_error.to and join.
 func (c *compilation) edges(g *graph, n *node) {
-	fan := 0
 	for _, e := range nextForms(n.Value.Get("next")) {
 		to := c.targets(g, e.to)
 		n.out.Next = append(n.out.Next, engine.Edge{To: to})
-		n.lead(to, e.to, e.when != nil, fan)
-		fan++
+		n.lead(to, e.to, e.when != nil)
 	}
 	c.choice(n)
 	if v := n.Value.Get("on_error"); v != nil {
 		n.out.OnError = &engine.Catch{To: c.targets(g, v.Get("to"))}
-		n.lead(n.out.OnError.To, v.Get("to"), true, fan)
+		n.lead(n.out.OnError.To, v.Get("to"), true)
 	}
 	if v := n.Value.Get("join"); v != nil {
 		for _, item := range v.Items {
@@ -144,14 +143,25 @@ func (c *compilation) choice(n *node) {
 }
 
 // lead notes the ways on that an edge opens.
-func (n *node) lead(to []int, v *source.Value, when bool, fan int) {
+func (n *node) lead(to []int, v *source.Value, when bool) {
 	positions := positionsOf(v)
 	for i, t := range to {
 		pos := n.Pos
 		if i < len(positions) {
 			pos = positions[i]
 		}
-		n.edges = append(n.edges, edge{to: t, pos: pos, when: when, fan: fan})
+		n.edges = append(n.edges, edge{to: t, pos: pos, when: when})
+	}
+}
+
+// follow collects the nodes that may come next.
+func (n *node) follow() {
+	seen := map[int]bool{engine.End: true}
+	for _, e := range n.edges {
+		if !seen[e.to] {
+			seen[e.to] = true
+			n.next = append(n.next, e.to)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func (g *graph) reachable() *reach {
 	}
 	next := make([][]int, len(g.nodes))
 	for i, n := range g.nodes {
-		next[i] = n.next()
+		next[i] = n.next
 	}
 	part, parts := components(next)
 	r := &reach{part: part, rows: make([]bitset, len(parts))}
@@ -85,7 +85,7 @@ func (g *graph) from(start, without int) bitset {
 			continue
 		}
 		seen.add(n)
-		todo = append(todo, g.nodes[n].next()...)
+		todo = append(todo, g.nodes[n].next...)
 	}
 	return seen
 }

@@ -77,7 +77,7 @@ func (g *graph) endsWithout(called string) bool {
 		if n.mayEnd() {
 			return true
 		}
-		todo = append(todo, n.next()...)
+		todo = append(todo, n.next...)
 	}
 	return false
 }

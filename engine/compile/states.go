@@ -55,6 +55,9 @@ func (c *compilation) state(g *graph, f build.StateField) {
 		out.Default, out.Has = v.Go(), true
 	}
 	out.Reduce = c.reducer(f, def)
+	if !out.Has {
+		out.Default, out.Has = out.Reduce.Empty()
+	}
 	g.fields[f.Name], g.checks[f.Name] = out, &check{}
 	g.out.Fields = append(g.out.Fields, out)
 }
