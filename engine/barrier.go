@@ -269,10 +269,5 @@ func (s *Scheduler) output(f *frame) (any, *Failure) {
 		}
 		out[a.Name] = w
 	}
-	if g.OutputShape != nil {
-		if problems := g.OutputShape.Check(out); len(problems) > 0 {
-			return nil, failure(fmt.Errorf("output: %s", describe(problems)), f.path)
-		}
-	}
 	return out, nil
 }

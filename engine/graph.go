@@ -39,7 +39,6 @@ type Graph struct {
 	Nodes       []*Node
 	Start       int           // index into Nodes
 	Output      []Assign      // the run's output; empty: the whole state
-	OutputShape *shape.Shape  // checked when set
 	Steps       int           // limit of steps a run; at least 1
 	Timeout     time.Duration // limit of a run's length; 0 is none
 }
