@@ -11,15 +11,15 @@ import (
 func sortedInts[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
 
 // Status returns where the thread's last run stands: Parked when it waits for
-// nothing but humans and timers, Running while calls or memory reads are due.
-// A thread without a run is Done.
+// nothing but humans and timers, Running while calls or memory reads are due, or
+// RunEnded is. A thread without a run is Done.
 func (s *Scheduler) Status() Status {
 	switch {
 	case s.run == nil:
 		return Done
-	case s.run.status.Ended():
+	case s.run.closed:
 		return s.run.status
-	case len(s.run.frames) > 0:
+	case s.run.status.Ended() || len(s.run.frames) > 0:
 		return Running
 	}
 	for _, inv := range s.run.invs {

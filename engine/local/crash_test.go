@@ -75,6 +75,41 @@ func TestDeathAtEveryAppend(t *testing.T) {
 	}
 }
 
+// TestDeathAfterTheLastAnswer stops a run between the answer that ends it and its
+// last event: it is not over, and a new runner ends it.
+func TestDeathAfterTheLastAnswer(t *testing.T) {
+	store, o := inmem.New(), newOutside()
+	p := chain(t, ask{})
+	res, err := runner(store).Run(t.Context(), p, local.Start{Thread: "th", Graph: "g"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &mortal{Store: store, left: 1, after: true}
+	_, err = runner(m).Resume(t.Context(), p, "th", engine.Answer{Interrupt: res.Interrupts[0].ID, Response: engine.Respond, Text: "yes"})
+	if !errors.Is(err, errDead) {
+		t.Fatalf("error %v, the process should have died", err)
+	}
+	if got := status(t, store); got != engine.Running {
+		t.Fatalf("status %s, its last event is not written", got)
+	}
+	check(t, survive(t, store, p), []any{"respond yes"}, o)
+	if got := status(t, store); got != engine.Done {
+		t.Errorf("status %s at last", got)
+	}
+}
+
+// status returns what lists show of the thread.
+func status(t *testing.T, store engine.Store) (out engine.Status) {
+	t.Helper()
+	for head, err := range store.Threads(t.Context(), engine.Filter{Thread: "th"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = head.Summary.Status
+	}
+	return out
+}
+
 // live drives the thread until its process dies or the run ends.
 func live(t *testing.T, m *mortal, o *outside, p *engine.Program) (died bool) {
 	t.Helper()
