@@ -24,7 +24,7 @@ const blobKey = "$blob"
 
 // EncodeEvent returns the event as stored. Seq is left to the caller.
 func EncodeEvent(ev Event) (Record, error) {
-	e := &encoder{}
+	e := &encoder{out: make([]byte, 0, 256)}
 	ev.put(e)
 	if e.err != nil {
 		return Record{}, fmt.Errorf("encode %s event: %w", ev.Kind(), e.err)
@@ -133,7 +133,19 @@ func (e *encoder) value(v any) {
 		e.err = err
 		return
 	}
-	e.json(e.extract(plain))
+	start := len(e.out)
+	if e.out, err = source.AppendJSON(e.out, e.extract(plain)); err != nil {
+		e.err = err
+		return
+	}
+	e.measured(start)
+}
+
+// measured puts its length before what was appended from start on.
+func (e *encoder) measured(start int) {
+	var room [binary.MaxVarintLen64]byte
+	length := binary.AppendUvarint(room[:0], uint64(len(e.out)-start))
+	e.out = slices.Insert(e.out, start, length...)
 }
 
 // extract returns v with large texts replaced by references. v is not changed.

@@ -66,6 +66,12 @@ func plainFloat(f float64) any {
 
 // encodeJSON is compact JSON with sorted keys, and without HTML escapes.
 func encodeJSON(v any) ([]byte, error) {
+	switch v.(type) {
+	case nil, bool, int, float64, string, []any, map[string]any:
+		if out, err := source.AppendJSON(nil, v); err == nil {
+			return out, nil
+		} // something in it is not plain
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,42 +54,98 @@ graphs:
         next: agent
 `
 
-// benchModel asks for a tool four times, then answers.
-func benchModel(b *testing.B, calls *atomic.Int64) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// benchServer is a program of its own, so that the CPU it takes is not counted: a model
+// that asks for a tool four times, then answers, each time after a delay.
+func benchServer() {
+	delay, _ := time.ParseDuration(os.Getenv("DELAY"))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(listener.Addr())
+	go func() { // the end of its input is the end of the benchmark
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		calls.Add(1)
+		time.Sleep(delay)
 		w.Header().Set("Content-Type", "application/json")
-		if n := strings.Count(string(body), `"tool_call_id"`); n < 4 {
+		if n := bytes.Count(body, []byte(`"tool_call_id"`)); n < 4 {
 			_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":[{"id":"c%d","type":"function","function":{"name":"add","arguments":"{\"a\": %d}"}}]}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`, n, n)
 			return
 		}
 		_, _ = io.WriteString(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"done"}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`)
 	}))
-	b.Cleanup(server.Close)
-	return server.URL
 }
 
+// startServer starts benchServer and returns its address.
+func startServer(b *testing.B, delay string) string {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), os.Args[0])
+	cmd.Args[0], cmd.Env, cmd.Stderr = "bench-server", append(os.Environ(), "DELAY="+delay), os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return "http://" + strings.TrimSpace(address)
+}
+
+// callsOfARun is how often a run asks the model.
+const callsOfARun = 5
+
 // BenchmarkAgentLoop is an agent of five model calls and four tool calls, 512 at a
-// time, beside a loop of the same requests on net/http.
+// time, beside a loop of the same requests on net/http. It reports the CPU time that
+// the client took for each model call; the server is another process.
 func BenchmarkAgentLoop(b *testing.B) {
-	b.Run("weft", func(b *testing.B) {
-		var calls atomic.Int64
-		p, r := benchAgent(b, benchModel(b, &calls))
-		crowd(b, 512, func() {
-			res, err := r.Run(context.Background(), p, local.Start{Graph: "main"})
-			if err != nil || res.Status != engine.Done {
-				b.Error(res.Status, res.Failure, err)
-			}
+	for _, delay := range []string{"0ms", "50ms"} {
+		b.Run("delay="+delay+"/weft", func(b *testing.B) {
+			p, r := benchAgent(b, startServer(b, delay))
+			measured(b, func() {
+				res, err := r.Run(context.Background(), p, local.Start{Graph: "main"})
+				if err != nil || res.Status != engine.Done {
+					b.Error(res.Status, res.Failure, err)
+				}
+			})
 		})
-		b.ReportMetric(float64(calls.Load())/b.Elapsed().Seconds(), "calls/s")
-	})
-	b.Run("bare", func(b *testing.B) {
-		var calls atomic.Int64
-		url, client := benchModel(b, &calls), model.NewHTTPClient()
-		crowd(b, 512, func() { bareLoop(b, client, url) })
-		b.ReportMetric(float64(calls.Load())/b.Elapsed().Seconds(), "calls/s")
-	})
+		b.Run("delay="+delay+"/bare", func(b *testing.B) {
+			url, client := startServer(b, delay), model.NewHTTPClient()
+			measured(b, func() { bareLoop(b, client, url) })
+		})
+	}
+}
+
+func measured(b *testing.B, work func()) {
+	before := cpuTime(b)
+	crowd(b, 512, work)
+	calls := float64(b.N * callsOfARun)
+	b.ReportMetric(calls/b.Elapsed().Seconds(), "calls/s")
+	b.ReportMetric(float64((cpuTime(b)-before).Microseconds())/calls, "cpu-µs/call")
+}
+
+// cpuTime is what this process has used of the processors.
+func cpuTime(b *testing.B) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func benchAgent(b *testing.B, url string) (*engine.Program, *local.Runner) {

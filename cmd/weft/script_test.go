@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"weft": func() { os.Exit(main.Run()) }})
+	testscript.Main(m, map[string]func(){"weft": func() { os.Exit(main.Run()) }, "bench-server": main.BenchServer})
 }
 
 // TestScripts runs the scripts in testdata/script, each in a directory of its own:

@@ -68,17 +68,18 @@ func CompileCondition(v *source.Value, env *Env, list *diag.List) *Expr {
 
 // site is where expressions stand: a value, and what is in scope there.
 type site struct {
-	loc    *source.Locator
-	env    *Env
-	locals []local // of the surrounding loops of a template
-	list   *diag.List
+	loc     *source.Locator
+	env     *Env
+	locals  []local // of the surrounding loops of a template
+	list    *diag.List
+	lenient bool // of a response
 }
 
 func (w *site) compile(s snippet) *Expr {
 	x := &Expr{snippet: s}
 	c := &lowering{
 		snippet: s, loc: w.loc, letters: letterTable(s.text), env: w.env, list: w.list,
-		locals: slices.Clip(w.locals), slots: len(w.locals),
+		locals: slices.Clip(w.locals), slots: len(w.locals), lenient: w.lenient,
 	}
 	tree, problem := parse(s.text)
 	if problem != nil {

@@ -13,6 +13,9 @@ type machine struct {
 	loop  loop  // the innermost predicate
 	steps int
 	bytes int
+
+	filled *Filled // of a response: takes what is inserted; nil when nobody asks
+	locale string  // of formats that name none; "" is en
 }
 
 // loop is where a predicate stands: #, #index and #acc.

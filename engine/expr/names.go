@@ -28,6 +28,10 @@ func (c *lowering) identifier(n *ast.IdentifierNode) operand {
 	}
 	op := operand{typ: t, from: loc.From, to: loc.To, size: shared}
 	op.place = c.newPlace(name, loc.From, false)
+	if v, ok := c.env.constant(name); ok {
+		op.eval = func(*machine) (any, error) { return v, nil }
+		return op
+	}
 	op.eval = withTime(t, func(m *machine) (any, error) { return canonical(m.scope[name]), nil })
 	return op
 }

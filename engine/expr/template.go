@@ -23,6 +23,8 @@ type builder struct {
 	depth   int
 	refs    []Ref
 	tainted []Ref
+	parts   []string // names of the texts that are included
+	inside  []string // names of the texts that this one is included in, itself last
 	broken  bool
 }
 
@@ -98,6 +100,9 @@ func (b *builder) expr(at int, text string) *Expr {
 func (b *builder) insertion(t tag) piece {
 	x := b.expr(t.from, b.text[t.from:t.to])
 	b.tainted = append(b.tainted, x.tainted...)
+	if b.lenient {
+		return b.placeholder(x)
+	}
 	return func(m *machine, w *writer) error {
 		v, err := x.raw(m)
 		if err != nil {
@@ -123,10 +128,12 @@ func (b *builder) block(t tag) (piece, *block) {
 	switch word {
 	case "if", "for":
 		return b.nested(head), nil
+	case "include":
+		return b.include(head), nil
 	case "elif", "else", "endif", "endfor":
 		return nil, head
 	}
-	hint := "The tags are if, elif, else, endif, for and endfor."
+	hint := "The tags are if, elif, else, endif, for, endfor and include."
 	switch {
 	case strings.HasPrefix(word, "-") || strings.HasSuffix(word, "-"):
 		hint = "Remove the hyphen: a line that is empty but for its tags disappears by itself."
@@ -135,7 +142,7 @@ func (b *builder) block(t tag) (piece, *block) {
 	case word == "end":
 		hint = "Write endif or endfor."
 	default:
-		if near := diag.Nearest(word, []string{"if", "elif", "else", "endif", "for", "endfor"}); near != "" {
+		if near := diag.Nearest(word, []string{"if", "elif", "else", "endif", "for", "endfor", "include"}); near != "" {
 			hint = fmt.Sprintf("Did you mean %q?", near)
 		}
 	}
@@ -209,6 +216,9 @@ func (b *builder) conditional(head *block) piece {
 // test is what an if goes by: any value will do.
 func (b *builder) test(head *block) func(m *machine) (bool, error) {
 	x := b.expr(head.at, head.rest)
+	if b.lenient {
+		return func(m *machine) (bool, error) { return x.holds(m), nil }
+	}
 	if x.op.cond != nil {
 		return x.check
 	}
@@ -346,12 +356,14 @@ type loopPiece struct {
 	slot int
 	pair bool // the key is wanted too
 	body []piece
+
+	lenient bool // what is no list has no items
 }
 
 func (l *loopPiece) write(m *machine, w *writer) error {
 	w.tagged = true
 	v, err := l.x.raw(m)
-	if err != nil {
+	if err != nil && !l.lenient {
 		return err
 	}
 	switch v := v.(type) {
@@ -369,6 +381,9 @@ func (l *loopPiece) write(m *machine, w *writer) error {
 			}
 		}
 	default:
+		if l.lenient {
+			return nil
+		}
 		return l.x.locate(failAt(l.x.op.from, "a for goes over a list or an object, but this is %s", describeValue(v)))
 	}
 	return nil

@@ -30,15 +30,11 @@ type plan struct {
 
 // Next asks the model, and again when its answer is not what was asked for.
 func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
-	messages, err := p.conversation(in.Scope)
-	if err != nil {
-		return engine.Move{}, err
-	}
 	q := completion.Question{
 		Models: p.models, Stream: p.stream, Shape: p.response, Repair: p.repair,
+		Messages: func() ([]chat.Message, error) { return p.conversation(in.Scope) },
 		Request: chat.Request{
-			Model: p.model, Messages: messages, Tools: p.tools, ToolChoice: p.choice,
-			Temperature: p.temperature, MaxTokens: p.maxTokens,
+			Model: p.model, Tools: p.tools, ToolChoice: p.choice, Temperature: p.temperature, MaxTokens: p.maxTokens,
 		},
 	}
 	if p.response != nil {
@@ -51,9 +47,12 @@ func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
 	if p.response != nil {
 		return engine.Finish(answer.Value), nil
 	}
+	calls, _ := answer.Data["tool_calls"].([]any)
+	if calls == nil {
+		calls = []any{}
+	}
 	return engine.Finish(map[string]any{
-		"message": conversation.Data(answer.Message), "text": answer.Message.Content,
-		"tool_calls": conversation.CallsData(answer.Message.ToolCalls), "finish": answer.Finish,
+		"message": answer.Data, "text": answer.Message.Content, "tool_calls": calls, "finish": answer.Finish,
 	}), nil
 }
 

@@ -21,26 +21,28 @@ import (
 
 // Question is one question to a model and what is accepted as its answer.
 type Question struct {
-	Models  chat.Client
-	Request chat.Request
-	Stream  bool         // hand text on to observers as it arrives
-	Shape   *shape.Shape // the answer is JSON of this shape; nil: text or tool calls
-	Repair  int          // how often a wrong answer is sent back
+	Models   chat.Client
+	Request  chat.Request                   // but for its messages
+	Messages func() ([]chat.Message, error) // asked for when there is a request to make
+	Stream   bool                           // hand text on to observers as it arrives
+	Shape    *shape.Shape                   // the answer is JSON of this shape; nil: text or tool calls
+	Repair   int                            // how often a wrong answer is sent back
 }
 
 // Answer is a model's answer that was accepted.
 type Answer struct {
 	Message chat.Message
-	Value   any    // with a Shape: the answer as plain data that fits
-	Finish  string // stop, tool_calls, length or content_filter
+	Data    map[string]any // the message as plain data
+	Value   any            // with a Shape: the answer as plain data that fits
+	Finish  string         // stop, tool_calls, length or content_filter
 }
 
 // Ask returns the answer once there is one. Until then it returns the operation to
 // wait for, like engine.Invocation.Do. An error is a *engine.Failure.
 func (q *Question) Ask(in *engine.Invocation) (*Answer, engine.Op, error) {
-	messages := q.Request.Messages
+	var sentBack []chat.Message
 	for sent := 0; ; sent++ {
-		out, wait, err := in.Do(func() (engine.Op, error) { return q.perform(in, messages) })
+		out, wait, err := in.Do(func() (engine.Op, error) { return q.perform(in, sentBack) })
 		if wait != nil || err != nil {
 			return nil, wait, err
 		}
@@ -58,14 +60,18 @@ func (q *Question) Ask(in *engine.Invocation) (*Answer, engine.Op, error) {
 		if sent >= q.Repair || answer.Finish == "content_filter" {
 			return nil, nil, q.wrong(answer, problem)
 		}
-		messages = sendBack(messages, answer.Message, problem)
+		sentBack = sendBack(sentBack, answer.Message, problem)
 	}
 }
 
-func (q *Question) perform(in *engine.Invocation, messages []chat.Message) (engine.Op, error) {
+func (q *Question) perform(in *engine.Invocation, sentBack []chat.Message) (engine.Op, error) {
+	messages, err := q.Messages()
+	if err != nil {
+		return nil, err
+	}
 	m := q.Request.Model
 	req := q.Request
-	req.Messages = messages
+	req.Messages = append(slices.Clip(messages), sentBack...)
 	req.Model = affordable(m, in.Used)
 	return &engine.Perform{
 		Handler: handler{models: q.Models, stream: q.Stream, refusal: spent(m, in.Used)},
@@ -139,7 +145,7 @@ func (q *Question) wrong(a *Answer, problem string) error {
 // sentBackLimit bounds how much of a wrong answer is sent back.
 const sentBackLimit = 16 << 10
 
-// sendBack extends the conversation by the wrong answer and what is wrong with it.
+// sendBack adds the wrong answer and what is wrong with it to what follows the conversation.
 // Calls are left out: nothing will answer them.
 func sendBack(messages []chat.Message, wrong chat.Message, problem string) []chat.Message {
 	content := conversation.Cut(wrong.Content, sentBackLimit)
@@ -176,12 +182,13 @@ func parse(value any) (*Answer, error) {
 	if !ok {
 		return nil, fmt.Errorf("the journaled answer of the model is %T", value)
 	}
-	messages, err := conversation.Parse([]any{fields["message"]})
+	message, err := conversation.ParseOne(fields["message"])
 	if err != nil {
 		return nil, fmt.Errorf("the journaled answer of the model: %w", err)
 	}
+	data, _ := fields["message"].(map[string]any)
 	finish, _ := fields["finish"].(string)
-	return &Answer{Message: messages[0], Finish: finish}, nil
+	return &Answer{Message: message, Data: data, Finish: finish}, nil
 }
 
 // spent reports a budget that is used up.

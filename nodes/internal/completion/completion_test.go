@@ -31,10 +31,13 @@ func (a *asker) Next(in *engine.Invocation) (engine.Move, error) {
 
 var model = &chat.Model{Name: "default", Provider: "openai", Model: "m"}
 
+// says is a conversation of one message of the user.
+func says(text string) func() ([]chat.Message, error) {
+	return func() ([]chat.Message, error) { return []chat.Message{{Role: chat.User, Content: text}}, nil }
+}
+
 func ask(m *nodetest.Model, change func(*completion.Question)) *nodetest.Run {
-	q := completion.Question{Models: m, Request: chat.Request{
-		Model: model, Messages: []chat.Message{{Role: chat.User, Content: "Sort this mail."}},
-	}}
+	q := completion.Question{Models: m, Messages: says("Sort this mail."), Request: chat.Request{Model: model}}
 	change(&q)
 	return &nodetest.Run{Plan: &asker{q}}
 }
@@ -212,7 +215,7 @@ func TestBudgetOfFallback(t *testing.T) {
 		want *chat.Model
 	}{{0, cheap}, {5, nil}} {
 		m := nodetest.Say("yes")
-		q := completion.Question{Models: m, Request: chat.Request{Model: first}}
+		q := completion.Question{Models: m, Messages: says("x"), Request: chat.Request{Model: first}}
 		in := engine.NewInvocation(nil)
 		in.Used = func(name string) chat.Usage {
 			if name == "cheap" {
@@ -234,7 +237,7 @@ func TestBudgetOfFallback(t *testing.T) {
 func TestPerform(t *testing.T) {
 	slow := &chat.Model{Name: "default", Timeout: 10 * time.Second, Retry: chat.Retry{Attempts: 3, MaxBackoff: 5 * time.Second}}
 	perform := func(m *chat.Model, text string) *engine.Perform {
-		q := completion.Question{Request: chat.Request{Model: m, Messages: []chat.Message{{Role: chat.User, Content: text}}}}
+		q := completion.Question{Messages: says(text), Request: chat.Request{Model: m}}
 		_, wait, err := q.Ask(engine.NewInvocation(nil))
 		if err != nil {
 			t.Fatal(err)

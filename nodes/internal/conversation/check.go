@@ -19,8 +19,12 @@ const NotRun = "This call was not carried out."
 //   - An unanswered call in the last turn is an error: the graph has not handled it.
 //   - An answer to no call is an error: part of the conversation is missing.
 //
-// Calls with equal ids are told apart by how many answers there are.
+// Calls with equal ids are told apart by how many answers there are. A conversation
+// that lacks nothing is returned as it is.
 func Complete(messages []chat.Message) ([]chat.Message, error) {
+	if whole(messages) {
+		return messages, nil
+	}
 	out := make([]chat.Message, 0, len(messages))
 	var open []chat.ToolCall
 	for i, m := range messages {
@@ -43,6 +47,25 @@ func Complete(messages []chat.Message) ([]chat.Message, error) {
 			"(`calls: \"{{ tool_calls(messages) }}\"`) and append output.messages before the model is asked again", names(open))
 	}
 	return out, nil
+}
+
+// whole reports whether every call is answered by the message in its place behind it,
+// as a conversation is that was never cut or cancelled.
+func whole(messages []chat.Message) bool {
+	for i := 0; i < len(messages); {
+		calls := messages[i].ToolCalls
+		if messages[i].Role == chat.ToolRole || len(messages)-i-1 < len(calls) {
+			return false
+		}
+		i++
+		for _, c := range calls {
+			if messages[i].Role != chat.ToolRole || messages[i].ToolCallID != c.ID {
+				return false
+			}
+			i++
+		}
+	}
+	return true
 }
 
 func answer(messages []chat.Message, open []chat.ToolCall) []chat.Message {

@@ -18,7 +18,7 @@ func Parse(data any) ([]chat.Message, error) {
 	}
 	out := make([]chat.Message, len(items))
 	for i, item := range items {
-		m, err := parseMessage(item)
+		m, err := ParseOne(item)
 		if err != nil {
 			return nil, fmt.Errorf("messages[%d]: %w", i, err)
 		}
@@ -27,7 +27,8 @@ func Parse(data any) ([]chat.Message, error) {
 	return out, nil
 }
 
-func parseMessage(data any) (chat.Message, error) {
+// ParseOne reads one message from plain data: a `#/types/Message`.
+func ParseOne(data any) (chat.Message, error) {
 	fields, ok := data.(map[string]any)
 	if !ok {
 		return chat.Message{}, fmt.Errorf("a message must be an object, not %s", kind(data))

@@ -136,7 +136,7 @@ func TestComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(append([]chat.Message{}, tc.want...), got); diff != "" {
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Fatal(diff)
 			}
 		})

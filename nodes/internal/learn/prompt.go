@@ -38,14 +38,10 @@ func (l *Learner) question(in *engine.Invocation, lesson Lesson, now engine.Memo
 	}
 	return &completion.Question{
 		Models: l.models, Shape: l.answer, Repair: 1,
-		Request: chat.Request{
-			Model: update.Model,
-			Messages: []chat.Message{
-				{Role: chat.System, Content: system},
-				{Role: chat.User, Content: material(lesson, now)},
-			},
-			Response: &chat.ResponseSchema{Name: "memory", Schema: l.answer.Schema()},
+		Messages: func() ([]chat.Message, error) {
+			return []chat.Message{{Role: chat.System, Content: system}, {Role: chat.User, Content: material(lesson, now)}}, nil
 		},
+		Request: chat.Request{Model: update.Model, Response: &chat.ResponseSchema{Name: "memory", Schema: l.answer.Schema()}},
 	}, nil
 }
 

@@ -1,0 +1,64 @@
+package source_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// reference is what encoding/json writes without HTML escapes.
+func reference(t *testing.T, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func TestAppendJSON(t *testing.T) {
+	for _, v := range []any{
+		nil, true, 0, -7, 1.5, 1e21, 1e-7, -2.5e-9, 123456789.25, 1e300, "", "plain", "a\"b\\c\b\f\n\r\t\x00\x1f\x7f",
+		"<a href='x'>&amp;</a>", "\u2028\u2029é😀", "broken \xff\xfe utf-8",
+		[]any{},
+		[]any{1, []any{nil}, "x"},
+		map[string]any{},
+		map[string]any{"b": 1, "a": []any{map[string]any{"z": nil}}, "é\n": "v"},
+		[]any(nil), map[string]any(nil),
+	} {
+		got, err := source.AppendJSON([]byte("x"), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "x" + reference(t, v); string(got) != want {
+			t.Errorf("%#v:\n got %s\nwant %s", v, got, want)
+		}
+	}
+	for _, v := range []any{math.NaN(), math.Inf(-1), int64(1), []any{struct{}{}}, map[string]any{"a": []string{}}} {
+		if got, err := source.AppendJSON(nil, v); err == nil {
+			t.Errorf("%#v gave %s, and is not plain data", v, got)
+		}
+	}
+}
+
+func FuzzAppendJSON(f *testing.F) {
+	f.Add([]byte(`{"b":[1,2.5,"x\u2028"],"a":{"":null}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := source.DecodeJSON(data)
+		if err != nil {
+			return
+		}
+		got, err := source.AppendJSON(nil, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := reference(t, v); string(got) != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
