@@ -8,6 +8,7 @@ func effects(c *compilation) {
 		for _, n := range g.nodes {
 			c.retryOnce(n)
 			c.cacheable(n)
+			c.nothingToTry(n)
 		}
 	}
 }
@@ -32,5 +33,17 @@ func (c *compilation) cacheable(n *node) {
 	case n.built.Once || n.does.Once:
 		c.list.Add(badCache.At(n.pos("cache"), "node %q changes the world: with a cache it would not the second time", n.Key).
 			WithHint("Leave cache out. If the tool changes nothing, say effect: none."))
+	}
+}
+
+func (c *compilation) nothingToTry(n *node) {
+	if n.typ != nil {
+		return
+	}
+	for _, key := range []string{"retry", "timeout"} {
+		if n.Value.Has(key) {
+			c.list.Add(nothingToTry.At(n.pos(key), "node %q has a %s, and only sets and routes: nothing in it can fail for a while or take long", n.Key, key).
+				WithHint("Leave %s out.", key))
+		}
 	}
 }

@@ -137,6 +137,12 @@ var (
 			"that changes the world, and for questions to a human.",
 			"send: {tool: {name: send_email}, cache: {ttl: 24h}}", "look: {tool: {name: look_up_price}, cache: {ttl: 24h}}"),
 	}
+	nothingToTry = diag.Rule{
+		Code: "graph/nothing-to-try", Severity: diag.Warning, Summary: "A node without a type has a retry or a timeout.",
+		Explain: explain("`retry` and `timeout` are for work outside the graph: calls of models and tools. A node that only sets and routes computes, and gives "+
+			"the same whenever it is tried.",
+			"count: {set: {n: \"{{ n + 1 }}\"}, retry: {attempts: 3}}", "look: {tool: {name: look_up_price}, retry: {attempts: 3}}"),
+	}
 	largeGraph = diag.Rule{
 		Code: "graph/too-large", Severity: diag.Error, Summary: "A graph has more nodes than can be judged.",
 		Explain: "A graph has at most 10,000 nodes. One that was generated is better a loop or a `for_each` over data; one that was written is " +
@@ -166,6 +172,6 @@ func Rules() []diag.Rule {
 	return []diag.Rule{
 		reservedName, badReducer, inputType, badLimit, unknownNode, unknownNodeType, twoTypes, deadEdge, twiceTarget,
 		notList, badOutput, outputMemory, unknownStateField, setType, unreachable, neverEnds, badJoin, unbounded,
-		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, largeGraph, largeVolume, unknownIntent, unusedDefinition,
+		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, nothingToTry, largeGraph, largeVolume, unknownIntent, unusedDefinition,
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
+	"github.com/weft-engine/weft/engine/secret"
 	"github.com/weft-engine/weft/engine/source"
 )
 
@@ -96,16 +97,18 @@ func (p *performer) event(ctx context.Context) engine.Event {
 
 func (p *performer) now() time.Time { return p.r.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-// call returns the handler's call, with the stream wired.
-func (p *performer) call() engine.Call {
-	call := p.invoke.Call
-	watch, node := p.r.Watch.Text, call.Node
-	call.Emit = func(text string) {
-		if watch != nil {
-			watch(p.thread, node, text)
+// call returns the handler's call, with the stream wired. end hands on what the
+// stream holds back of the text.
+func (p *performer) call() (call engine.Call, end func()) {
+	call = p.invoke.Call
+	stream, node := &secret.Stream{Vault: p.r.Vault}, call.Node
+	show := func(text string) {
+		if p.r.Watch.Text != nil && text != "" {
+			p.r.Watch.Text(p.thread, node, text)
 		}
 	}
-	return call
+	call.Emit = func(text string) { show(stream.Next(text)) }
+	return call, func() { show(stream.Rest()) }
 }
 
 // handle calls the handler; its panic is an error.
@@ -115,7 +118,9 @@ func (p *performer) handle(ctx context.Context) (result engine.Result, err error
 			err = &engine.Failure{Class: engine.Uncertain, Message: fmt.Sprintf("%s broke: %v", p.invoke.Perform.Label, v)}
 		}
 	}()
-	return p.invoke.Perform.Handler.Handle(ctx, p.call())
+	call, end := p.call()
+	defer end()
+	return p.invoke.Perform.Handler.Handle(ctx, call)
 }
 
 // settle finds out about a call in doubt. again says that it did not happen.
@@ -124,7 +129,9 @@ func (p *performer) settle(ctx context.Context, reason string) (ev engine.Event,
 	if !ok {
 		return &engine.CallInDoubt{At: p.now(), Target: p.invoke.Target, Reason: reason}, false
 	}
-	result, found, err := looker.Lookup(ctx, p.call())
+	call, end := p.call()
+	result, found, err := looker.Lookup(ctx, call)
+	end()
 	switch {
 	case ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled):
 		return nil, false

@@ -142,6 +142,18 @@ func toolCall(id, name, arguments string) chat.ToolCall {
 	return call
 }
 
+// exhausted reports whether a refusal says that the account's quota is used up, which
+// waiting does not mend. OpenAI answers so with status 429.
+func exhausted(data string) bool {
+	var body struct {
+		Error struct {
+			Code any    `json:"code"`
+			Type string `json:"type"`
+		} `json:"error"`
+	}
+	return json.Unmarshal([]byte(data), &body) == nil && (body.Error.Code == "insufficient_quota" || body.Error.Type == "insufficient_quota")
+}
+
 // reason finds the provider's words in the body of a failed request.
 func reason(data string) string {
 	var body struct {

@@ -163,7 +163,7 @@ func (x *exchange) nonsense(body []byte) *failure {
 func (x *exchange) refused(resp *http.Response) *failure {
 	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefuse))
 	_ = resp.Body.Close()
-	f := &failure{status: resp.StatusCode, transient: transient(resp.StatusCode)}
+	f := &failure{status: resp.StatusCode, transient: transient(resp.StatusCode) && !exhausted(string(data))}
 	f.message = fmt.Sprintf("status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	if reason := reason(x.call.redact(string(data))); reason != "" {
 		f.message += ": " + reason

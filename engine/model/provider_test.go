@@ -207,6 +207,12 @@ func TestRetries(t *testing.T) {
 			&chat.Error{Message: `model "default" (openai gpt-4.1): status 400 Bad Request: bad schema`, Status: 400},
 		},
 		{
+			"429 that waiting does not mend",
+			[]http.HandlerFunc{refuse(429, `{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`)},
+			nil, 1,
+			&chat.Error{Message: `model "default" (openai gpt-4.1): status 429 Too Many Requests: You exceeded your current quota.`, Status: 429},
+		},
+		{
 			"401",
 			[]http.HandlerFunc{refuse(401, `{"error":{"message":"Incorrect API key provided: `+apiKey+`"}}`)},
 			nil, 1,

@@ -13,20 +13,22 @@ import (
 	"github.com/weft-engine/weft/engine/source"
 )
 
-var (
-	names   = rapid.SampledFrom([]string{"a", "b", "c"})
-	scalars = rapid.SampledFrom([]any{nil, true, 0, 1, 2, 7, -3, 0.5, 1.0, "", "a", "bb", "1", "0.5", "true", "[1]", `{"a": "1"}`, "null"})
-)
+// Generators are made anew for each test: rapid's write to themselves when they are used.
+func names() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c"}) }
+
+func scalars() *rapid.Generator[any] {
+	return rapid.SampledFrom([]any{nil, true, 0, 1, 2, 7, -3, 0.5, 1.0, "", "a", "bb", "1", "0.5", "true", "[1]", `{"a": "1"}`, "null"})
+}
 
 func anyData(depth int) *rapid.Generator[any] {
 	if depth == 0 {
-		return scalars
+		return scalars()
 	}
 	inner := rapid.Deferred(func() *rapid.Generator[any] { return anyData(depth - 1) })
-	return rapid.OneOf(scalars, rapid.Custom(func(t *rapid.T) any {
+	return rapid.OneOf(scalars(), rapid.Custom(func(t *rapid.T) any {
 		return rapid.SliceOfN(inner, 0, 3).Draw(t, "list")
 	}), rapid.Custom(func(t *rapid.T) any {
-		return rapid.MapOfN(names, inner, 0, 3).Draw(t, "object")
+		return rapid.MapOfN(names(), inner, 0, 3).Draw(t, "object")
 	}))
 }
 
@@ -50,10 +52,10 @@ func keyword(t *rapid.T, out map[string]any, depth int) {
 	}
 	sub := anySchema(depth - 1)
 	subs := rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(sub, 1, 2).Draw(t, "subs") })
-	members := rapid.Custom(func(t *rapid.T) any { return rapid.MapOfN(names, sub, 0, 2).Draw(t, "members") })
+	members := rapid.Custom(func(t *rapid.T) any { return rapid.MapOfN(names(), sub, 0, 2).Draw(t, "members") })
 	list := rapid.Custom(func(t *rapid.T) any {
 		var out []any
-		for _, s := range rapid.SliceOfNDistinct(names, 0, 2, rapid.ID).Draw(t, "names") {
+		for _, s := range rapid.SliceOfNDistinct(names(), 0, 2, rapid.ID).Draw(t, "names") {
 			out = append(out, s)
 		}
 		return append([]any{}, out...)

@@ -88,6 +88,8 @@ func (c *checker) unknown(v *source.Value, r *rule, f source.Field) string {
 		finding = ruleUnknownField.At(f.Pos, "%s is neither a node type nor a field of nodes", quoted(f.Key))
 	}
 	switch {
+	case tornOff(f):
+		finding = finding.WithHint("Inside { } a comma ends a value, also in an expression: put the whole expression in quotes.")
 	case near != "":
 		finding = finding.WithHint("Did you mean %q?", near)
 	case len(types) > 0:
@@ -101,6 +103,12 @@ func (c *checker) unknown(v *source.Value, r *rule, f source.Field) string {
 	}
 	c.add(finding, f.Key)
 	return near
+}
+
+// tornOff reports whether a field reads like the rest of an expression that a comma
+// ended: {when: any(calls, .name == "done")} has a field `.name == "done")` without a value.
+func tornOff(f source.Field) bool {
+	return f.Value != nil && f.Value.Kind == source.Null && strings.ContainsAny(f.Key, `()[]"'=<>. `)
 }
 
 // names lists the fields of r with a tag, without those that v has.
