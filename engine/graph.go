@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/weft-engine/weft/engine/expr"
+	"github.com/weft-engine/weft/engine/response"
 	"github.com/weft-engine/weft/engine/shape"
 )
 
@@ -17,6 +18,8 @@ type Program struct {
 	Graphs   []*Graph
 	Memories map[string]*Memory
 	Tools    map[string]*Tool
+	// Responses is what the spec says to people; never nil when compiled.
+	Responses *response.Registry
 }
 
 // Graph returns the graph of that name, nil when there is none.

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/memory"
 	"github.com/weft-engine/weft/engine/secret"
+	"github.com/weft-engine/weft/nodes/display"
 	"github.com/weft-engine/weft/nodes/graph"
 	"github.com/weft-engine/weft/nodes/interrupt"
 	"github.com/weft-engine/weft/nodes/llmcall"
@@ -44,6 +45,7 @@ func All(d Deps) []build.NodeType {
 		memorynode.Type(d.Models, d.Memories),
 		graph.Type(),
 		wait.Type(),
+		display.Type(),
 	}
 }
 

@@ -47,7 +47,11 @@ type place struct {
 
 // NewScope returns the scope of a place with these names.
 func (p *Spec) NewScope(names map[string]*shape.Type, list *diag.List) *Scope {
-	return &Scope{spec: p, env: expr.NewEnv(names), place: &place{list: list}}
+	env := expr.NewEnv(names).Partials(p.partial)
+	if len(p.data) > 0 {
+		env = env.Constants(map[string]any{"data": p.data})
+	}
+	return &Scope{spec: p, env: env, place: &place{list: list}}
 }
 
 // At returns the scope of another place with the same names.
@@ -109,6 +113,9 @@ func (s *Scope) Reads(refs []expr.Ref) {
 		if r.Path[0] == "memory" && len(r.Path) > 1 {
 			s.place.uses.Memories.add(r.Path[1])
 		}
+		if r.Path[0] == "data" {
+			s.place.uses.Data.Add(s.spec.entries(r.Path)...)
+		}
 	}
 }
 
@@ -150,6 +157,7 @@ func (s *Scope) Value(v *source.Value) *expr.Value {
 	s.noSecrets(v, 0)
 	x := expr.CompileValue(v, s.env, s.place.list)
 	s.Reads(x.Refs())
+	s.place.uses.Templates.Add(x.Includes()...)
 	return x
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
 	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/response"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 )
@@ -17,7 +18,7 @@ type Spec struct {
 	types Types
 	lib   *shape.Library
 
-	models, tools, memory, templates, policies, graphs section
+	models, tools, memory, templates, policies, intents, graphs section
 
 	model     map[string]*chat.Model
 	memories  map[string]*engine.Memory
@@ -25,7 +26,10 @@ type Spec struct {
 	tool      map[string]*toolDef
 	template  map[string]*templateDef
 	signature map[string]*Signature
-	uses      Uses // of the definitions themselves
+	data      map[string]any // the section of that name
+	responses *response.Registry
+	prompts   []string // names of the templates that restyle responses, sorted
+	uses      Uses     // of the definitions themselves
 }
 
 // New builds the definitions of a spec: types, models, memories, templates with
@@ -34,10 +38,12 @@ func New(root *source.Value, types Types, list *diag.List) *Spec {
 	p := &Spec{types: types, lib: shape.NewLibrary(root.Get("types"), list)}
 	p.models, p.tools, p.memory = newSection(root.Get("models")), newSection(root.Get("tools")), newSection(root.Get("memory"))
 	p.templates, p.policies = newSection(root.Get("templates")), newSection(root.Get("interrupts"))
-	p.graphs = newSection(root.Get("graphs"))
+	p.graphs, p.intents = newSection(root.Get("graphs")), newSection(root.Get("intents"))
+	p.data, _ = root.Get("data").Go().(map[string]any)
 	p.buildModels(list)
 	p.declareMemories(list)
 	p.buildTemplates(list)
+	p.buildResponses(list)
 	p.buildSignatures(list)
 	p.buildTools(list)
 	p.buildMemories(list)
@@ -49,6 +55,9 @@ func (p *Spec) Library() *shape.Library { return p.lib }
 
 // Memories returns the memories by name.
 func (p *Spec) Memories() map[string]*engine.Memory { return p.memories }
+
+// Responses returns what the spec says to people.
+func (p *Spec) Responses() *response.Registry { return p.responses }
 
 // Uses returns what the definitions themselves use: models that fall back on others,
 // tools that run graphs, memories that ask models.

@@ -11,10 +11,12 @@ import (
 )
 
 // templateDef is a template of the spec. One with parameters is compiled once, in a
-// scope of its own; one without is compiled where it is used, in the scope of the place.
+// scope of its own, and so is a response; another is compiled where it is used, in the
+// scope of the place.
 type templateDef struct {
 	source.Field
 	params   *shape.Type // nil: none
+	response bool        // belongs to an intent or a dialogue act
 	required []string
 	parts    []engine.TextPart
 	reads    []expr.Ref // memory and run
@@ -28,7 +30,7 @@ func (p *Spec) buildTemplates(list *diag.List) {
 	}
 	for _, f := range p.templates.fields {
 		t := p.template[f.Key]
-		if t.params == nil {
+		if t.params == nil || t.response {
 			continue
 		}
 		s := p.NewScope(p.Names(t.params.Fields), list)
@@ -49,8 +51,11 @@ func (s *Scope) outside(params *shape.Type) []expr.Ref {
 }
 
 func (p *Spec) declareTemplate(f source.Field, list *diag.List) *templateDef {
-	t := &templateDef{Field: f}
+	t := &templateDef{Field: f, response: p.isResponse(f)}
 	v := f.Value.Get("params")
+	if v == nil && t.response {
+		t.params = &shape.Type{Kind: shape.Object, Open: true}
+	}
 	if v == nil {
 		return t
 	}
@@ -143,6 +148,9 @@ func (s *Scope) parts(def *source.Value) []engine.TextPart {
 	if v := def.Get("text"); v != nil {
 		return []engine.TextPart{{Text: s.rendered(v)}}
 	}
+	if v := items(def.Get("variations")); len(v) > 0 {
+		return []engine.TextPart{{Text: s.rendered(v[0])}}
+	}
 	var out []engine.TextPart
 	for _, v := range items(def.Get("sections")) {
 		if v.Kind != source.Map {
@@ -162,6 +170,7 @@ func (s *Scope) parts(def *source.Value) []engine.TextPart {
 func (s *Scope) rendered(v *source.Value) *expr.Value {
 	x := expr.CompileText(v, s.env, s.place.list)
 	s.Reads(x.Refs())
+	s.place.uses.Templates.Add(x.Includes()...)
 	return x
 }
 

@@ -21,7 +21,7 @@ func (n *Names) Add(names ...string) {
 
 // Uses is the definitions of a spec that something uses, by name.
 type Uses struct {
-	Models, Tools, Templates, Memories, Policies, Graphs Names
+	Models, Tools, Templates, Memories, Policies, Graphs, Data Names
 	// Calls is set by a list of calls whose tools are known only when it runs.
 	Calls bool
 }
@@ -34,6 +34,7 @@ func (u *Uses) Merge(other *Uses) {
 	merge(&u.Memories, other.Memories)
 	merge(&u.Policies, other.Policies)
 	merge(&u.Graphs, other.Graphs)
+	merge(&u.Data, other.Data)
 	u.Calls = u.Calls || other.Calls
 }
 

@@ -80,7 +80,7 @@ type write struct {
 
 // passes is what is done, in order. Each says why it comes where it does.
 var passes = []func(*compilation){
-	definitions, references, states, layout, volume, expressions, memories, // make the program
+	definitions, references, responses, states, layout, volume, expressions, memories, // make the program
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 
@@ -112,7 +112,7 @@ func run(root *source.Value, types build.Types) *compilation {
 
 // program assembles what the passes made.
 func (c *compilation) program() *engine.Program {
-	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools()}
+	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools(), Responses: c.spec.Responses()}
 	for _, g := range c.graphs {
 		p.Graphs = append(p.Graphs, g.out)
 	}

@@ -159,6 +159,43 @@ var (
 		Explain: explain("A response template belongs to an intent of the spec's `intents`, or replaces the response to one dialogue act (`dact`).",
 			"intents: {schedule: {speaks: true}}\ntemplates: {planned: {intent: shedule, text: …}}", "templates: {planned: {intent: schedule, text: …}}"),
 	}
+	templateBody = diag.Rule{
+		Code: "template/body", Severity: diag.Error, Summary: "A template has no text, or more than one.",
+		Explain: explain("A template is one `text`, or `sections` of which those are left out that give nothing, or `variations` of which one is said.",
+			"greeting: {text: Hello, sections: [Hello]}", "greeting: {sections: [Hello, {when: name, text: \"dear {{ name }}\"}]}"),
+	}
+	templateRole = diag.Rule{
+		Code: "template/role", Severity: diag.Error, Summary: "It is not clear what a template answers.",
+		Explain: explain("A response template is the base template of an intent (`intent`), or it replaces that for one dialogue act (`dact`). How a text is shown "+
+			"and restyled (`block_hint`, `skip_naturalize`, `naturalize`, `temperature`, `length`) means something for responses only.",
+			"booked: {intent: schedule, dact: book, text: Booked.}", "booked: {dact: book, text: Booked.}"),
+	}
+	templateTwice = diag.Rule{
+		Code: "template/twice", Severity: diag.Error, Summary: "Two templates answer the same.",
+		Explain: explain("Each intent has one base template and each dialogue act one that replaces it, or nobody could say which is meant.",
+			"a: {dact: book, text: Booked.}\nb: {dact: book, text: It is booked.}", "a: {dact: book, variations: [Booked., It is booked.]}"),
+	}
+	templateLength = diag.Rule{
+		Code: "template/length", Severity: diag.Error, Summary: "No text has the length that is wanted.",
+		Explain: explain("`length` bounds the tokens of a text, both ends included.",
+			"length: {min_tokens: 50, max_tokens: 10}", "length: {min_tokens: 10, max_tokens: 50}"),
+	}
+	naturalizeTemplate = diag.Rule{
+		Code: "template/naturalize", Severity: diag.Error, Summary: "A text cannot be restyled by this template.",
+		Explain: explain("`naturalize` names the prompt by which a model puts a response in other words. It is given the text as a parameter, so it declares `params`.",
+			"soften: {text: \"Say it kindly.\"}", "soften: {params: {type: object, properties: {style: {type: string}}}, text: \"Say it kindly. {{ style }}\"}"),
+	}
+	blockHint = diag.Rule{
+		Code: "template/block-hint", Severity: diag.Warning, Summary: "A response wants to be shown as a block that nobody knows.",
+		Explain: explain("`block_hint` is the type of block that fits the text. A type that is unknown is not shown as such.",
+			"booked: {dact: book, block_hint: crad, text: Booked.}", "booked: {dact: book, block_hint: card, text: Booked.}"),
+	}
+	intentBase = diag.Rule{
+		Code: "intent/base", Severity: diag.Error, Summary: "An intent maps to one that there is not, or to itself.",
+		Explain: explain("A domain has names of its own for what can be meant. `base` says which intent it is, so that the base template of that one counts. "+
+			"It is followed once: the intent that it names is looked up as it is.",
+			"intents: {report: {base: schedul}, schedule: {}}", "intents: {report: {base: schedule}, schedule: {}}"),
+	}
 	unusedDefinition = diag.Rule{
 		Code: "spec/unused", Severity: diag.Warning, Summary: "Nothing uses a definition.",
 		Explain: explain("A model, tool, template, memory or interrupt that nothing refers to is a leftover, or the reference to it is missing. A tool's "+
@@ -172,6 +209,7 @@ func Rules() []diag.Rule {
 	return []diag.Rule{
 		reservedName, badReducer, inputType, badLimit, unknownNode, unknownNodeType, twoTypes, deadEdge, twiceTarget,
 		notList, badOutput, outputMemory, unknownStateField, setType, unreachable, neverEnds, badJoin, unbounded,
-		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, nothingToTry, largeGraph, largeVolume, unknownIntent, unusedDefinition,
+		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, nothingToTry, largeGraph, largeVolume, unknownIntent,
+		templateBody, templateRole, templateTwice, templateLength, naturalizeTemplate, blockHint, intentBase, unusedDefinition,
 	}
 }

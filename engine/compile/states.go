@@ -45,7 +45,7 @@ func states(c *compilation) {
 
 func (c *compilation) state(g *graph, f build.StateField) {
 	def := g.Value.Get("state").Get(f.Name)
-	if slices.Contains(reserved, f.Name) {
+	if slices.Contains(reserved, f.Name) || f.Name == "data" && c.root.Has("data") {
 		c.list.Add(reservedName.At(f.Pos, "a state field cannot be called %q: expressions know something else by that name", f.Name).
 			WithHint("Choose another name for the field."))
 		return

@@ -26,6 +26,7 @@ func unused(c *compilation) {
 		{"templates", "template", u.Templates},
 		{"memory", "memory", u.Memories},
 		{"interrupts", "interrupt", u.Policies},
+		{"data", "data", u.Data},
 	} {
 		c.each(k.section, func(f source.Field) {
 			if !k.used[f.Key] {

@@ -11,6 +11,7 @@ const (
 	maxTemplate   = 1 << 20  // bytes of one template
 	maxTags       = 10_000   // of one template
 	maxBlocks     = 64       // if and for inside each other
+	maxIncludes   = 16       // templates inside each other
 	maxBrackets   = 200      // brackets, signs and conditions inside each other
 	maxNodes      = 10_000   // of one expression
 	maxDepth      = 1_000    // of a syntax tree

@@ -68,7 +68,7 @@ var (
 		Code: "text/syntax", Severity: diag.Error,
 		Summary: "the tags of a template cannot be read",
 		Explain: "A template is text with `{{ expression }}`, `{% if expression %} … {% elif expression %} … {% else %} …\n" +
-			"{% endif %}`, `{% for x in expression %} … {% endfor %}` and `{# remarks #}`. Every block is closed by its\n" +
+			"{% endif %}`, `{% for x in expression %} … {% endfor %}`, `{% include name %}` (the text of another template) and `{# remarks #}`. Every block is closed by its\n" +
 			"own end. `{{ \"{{\" }}` writes literal braces.\n\n" +
 			"Wrong:\n\n```yaml\ntext: \"{% if urgent %}Hurry!\"\n```\n\n" +
 			"Right:\n\n```yaml\ntext: \"{% if urgent %}Hurry!{% endif %}\"\n```\n",

@@ -25,6 +25,7 @@ type builder struct {
 	tainted []Ref
 	parts   []string // names of the texts that are included
 	inside  []string // names of the texts that this one is included in, itself last
+	volume  *int     // bytes that are included
 	broken  bool
 }
 
@@ -283,7 +284,7 @@ func (b *builder) loop(head *block) piece {
 	case end.word == "endif":
 		b.report(end.tag.start, "{% endif %} closes no {% if %}: a {% for %} is still open", "Close the for with {% endfor %} first.")
 	}
-	l := &loopPiece{x: x, slot: slot, pair: len(names) == 2, body: body}
+	l := &loopPiece{x: x, slot: slot, pair: len(names) == 2, body: body, lenient: b.lenient}
 	return l.write
 }
 

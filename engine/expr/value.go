@@ -19,6 +19,7 @@ type Value struct {
 	typ     *shape.Type
 	refs    []Ref
 	tainted []Ref
+	parts   []string // names of the templates that are included
 	src     *source.Value
 	broken  bool
 }
@@ -44,7 +45,7 @@ func CompileValue(v *source.Value, env *Env, list *diag.List) *Value {
 	x := &Value{src: v}
 	switch v.Kind {
 	case source.String:
-		return compileString(v, env, list, false)
+		return compileString(v, env, list, wholeValue)
 	case source.List:
 		x.form = elements
 		var elem *shape.Type
@@ -76,6 +77,7 @@ func (x *Value) adopt(child *Value) {
 	x.items = append(x.items, child)
 	x.refs = append(x.refs, child.refs...)
 	x.tainted = append(x.tainted, child.tainted...)
+	x.parts = append(x.parts, child.parts...)
 }
 
 // simplify makes a tree of constants a constant.
@@ -99,7 +101,7 @@ func CompileText(v *source.Value, env *Env, list *diag.List) *Value {
 	case v == nil:
 		return Literal("")
 	case v.Kind == source.String:
-		return compileString(v, env, list, true)
+		return compileString(v, env, list, alwaysText)
 	case v.Kind == source.List || v.Kind == source.Map:
 		list.Add(ruleText.At(v.Pos, "a text is wanted, but this is %s", article(v.Kind.String())).WithHint("Write a text."))
 		return &Value{form: many, broken: true, typ: stringType, src: v}
@@ -116,7 +118,16 @@ func CompileText(v *source.Value, env *Env, list *diag.List) *Value {
 // Literal returns a Value that is always v.
 func Literal(v any) *Value { return &Value{data: v, typ: typeOfValue(v)} }
 
-func compileString(v *source.Value, env *Env, list *diag.List, asText bool) *Value {
+// kept says what becomes of a string with tags.
+type kept uint8
+
+const (
+	wholeValue   kept = iota // one that is exactly one {{ … }} keeps the type of its value
+	alwaysText               // it is rendered
+	responseText             // it is rendered for people
+)
+
+func compileString(v *source.Value, env *Env, list *diag.List, as kept) *Value {
 	x := &Value{src: v, typ: stringType}
 	tags, problem := scanTags(v.Text)
 	if len(tags) == 0 && problem == nil {
@@ -128,8 +139,8 @@ func compileString(v *source.Value, env *Env, list *diag.List, asText bool) *Val
 		x.form, x.broken = many, true
 		return x
 	}
-	where := site{loc: v.Locator(), env: env, list: list}
-	if !asText && isWhole(v.Text, tags) && problem == nil {
+	where := site{loc: v.Locator(), env: env, list: list, lenient: as == responseText}
+	if as == wholeValue && isWhole(v.Text, tags) && problem == nil {
 		x.form = one
 		x.whole = where.compile(snippet{v, tags[0].from, v.Text[tags[0].from:tags[0].to]})
 		x.typ, x.refs, x.tainted, x.broken = x.whole.Type(), x.whole.refs, x.whole.tainted, x.whole.broken
@@ -141,7 +152,7 @@ func compileString(v *source.Value, env *Env, list *diag.List, asText bool) *Val
 		list.Add(problem.rule.At(v.At(problem.at), "%s", problem.message).WithHint("%s", problem.hint))
 	}
 	x.form, x.pieces, x.guess = many, b.template(), len(v.Text)+256
-	x.refs, x.tainted, x.broken = b.refs, b.tainted, b.broken
+	x.refs, x.tainted, x.broken, x.parts = b.refs, b.tainted, b.broken, b.parts
 	x.typ = untrustedIf(len(b.tainted) > 0, stringType)
 	return x
 }
@@ -230,3 +241,6 @@ func (x *Value) Refs() []Ref { return x.refs }
 // Untrusted returns the places where text from outside is inserted, directly or through
 // functions, without fence.
 func (x *Value) Untrusted() []Ref { return x.tainted }
+
+// Includes returns the names of the templates that are included, directly or by others.
+func (x *Value) Includes() []string { return x.parts }

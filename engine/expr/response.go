@@ -1,0 +1,152 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/source"
+)
+
+// Filled is what became of the placeholders of a response, added up over the texts that
+// were filled with it.
+type Filled struct {
+	Placeholders int      // that were met, each time they were
+	Done         int      // of these that had a value
+	Missing      []string // the names that had none, each once, in order
+	Values       []string // the texts that were inserted, lists item by item; empty ones left out
+}
+
+// CompileResponse compiles a text that is said to people, not to models. It is never
+// refused for want of a value:
+//
+//   - a placeholder whose value is missing, null or cannot be computed is empty, and
+//     Fill says so;
+//   - conditions take any value, with not, and, or too;
+//   - lists are joined by a comma and a space;
+//   - a line disappears when nothing but blocks stood on it and none of them said
+//     anything; one with a placeholder stays, even if that was empty.
+func CompileResponse(v *source.Value, env *Env, list *diag.List) *Value {
+	switch {
+	case v == nil:
+		return Literal("")
+	case v.Kind == source.String:
+		return compileString(v, env, list, responseText)
+	}
+	return CompileText(v, env, list)
+}
+
+// CompileTest compiles a condition of a response: any value will do.
+func CompileTest(v *source.Value, env *Env, list *diag.List) *Expr {
+	if v == nil || v.Kind != source.String {
+		return CompileExpr(v, env, list)
+	}
+	return (&site{loc: v.Locator(), env: env, list: list, lenient: true}).compile(snippet{v, 0, v.Text})
+}
+
+// Holds reports whether a condition of a response holds; one that cannot be evaluated
+// does not.
+func (x *Expr) Holds(scope map[string]any) bool { return x.holds(&machine{scope: scope}) }
+
+func (x *Expr) holds(m *machine) bool {
+	v, err := x.raw(m)
+	return err == nil && Truthy(v)
+}
+
+// Fill renders a response, with formats of the locale where they name none ("" is en),
+// and adds to into what became of its placeholders. An error is one of limits.
+func (x *Value) Fill(scope map[string]any, locale string, into *Filled) (string, error) {
+	m := &machine{scope: scope, locale: locale, filled: into}
+	if x.form == many {
+		return x.render(m)
+	}
+	v, err := x.eval(m)
+	if err != nil {
+		return "", err
+	}
+	return m.said(v)
+}
+
+// placeholder is an insertion of a response.
+func (b *builder) placeholder(x *Expr) piece {
+	var names, roots []string
+	for _, r := range x.refs {
+		names = append(names, strings.Join(r.Path, "."))
+		roots = append(roots, r.Path[0])
+	}
+	if len(names) == 0 {
+		names = []string{strings.TrimSpace(x.text)}
+	}
+	return func(m *machine, w *writer) error {
+		w.filled = true
+		v, err := x.raw(m)
+		s := ""
+		if err == nil {
+			s, err = m.said(v)
+		}
+		there := err == nil && v != nil && (s != "" || !m.lacks(roots))
+		m.tell(names, v, s, there)
+		if !there {
+			return nil
+		}
+		if err := w.insert(s); err != nil {
+			return x.locate(blame(x.op.from, "", err))
+		}
+		return nil
+	}
+}
+
+// lacks reports whether one of the names has no value.
+func (m *machine) lacks(names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return m.scope[n] == nil })
+}
+
+// tell notes what became of a placeholder.
+func (m *machine) tell(names []string, v any, s string, there bool) {
+	f := m.filled
+	if f == nil {
+		return
+	}
+	f.Placeholders++
+	if !there {
+		for _, n := range names {
+			if !slices.Contains(f.Missing, n) {
+				f.Missing = append(f.Missing, n)
+			}
+		}
+		return
+	}
+	f.Done++
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{s}
+	}
+	for _, item := range items {
+		if s, err := m.textOf(canonical(item)); err == nil && s != "" {
+			f.Values = append(f.Values, s)
+		}
+	}
+}
+
+// said renders a value as people read it: the items of lists are joined.
+func (m *machine) said(v any) (string, error) {
+	items, ok := v.([]any)
+	if !ok {
+		return m.textOf(v)
+	}
+	parts := make([]string, 0, len(items))
+	for _, item := range items {
+		if item = canonical(item); item == nil {
+			continue
+		}
+		s, err := m.textOf(item)
+		if err != nil {
+			return "", err
+		}
+		if err := m.grow(len(s) + len(", ")); err != nil {
+			return "", err
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, ", "), nil
+}
