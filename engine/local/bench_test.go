@@ -131,6 +131,16 @@ func BenchmarkLinear(b *testing.B) {
 	}
 }
 
+// BenchmarkLinearTogether is short runs, 64 at a time: each forces the disk once, and
+// they share the commits.
+func BenchmarkLinearTogether(b *testing.B) {
+	const nodes = 10
+	store, _ := sqliteStore(b)
+	p, r := linear(b, nodes), benchRunner(store)
+	inParallel(b, 64, func() { runOne(b, r, p) })
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/nodes, "ns/node")
+}
+
 func BenchmarkOnceEffects(b *testing.B) {
 	for _, threads := range []int{1, 64} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {

@@ -139,7 +139,10 @@ func cueMeaning(e cueerrors.Error) (rule diag.Rule, text, hint string) {
 			return *m.rule, oneLine(text), m.hint
 		}
 	}
-	return ruleSyntax, oneLine(text), "Correct the CUE file."
+	if text = oneLine(text); text == "" {
+		text = "it cannot be read as CUE"
+	}
+	return ruleSyntax, text, "Correct the CUE file."
 }
 
 // oneLine keeps a message to a line of bearable length.

@@ -38,12 +38,24 @@ func (r *yamlReader) offset(n *yaml.Node) int {
 	}
 	at := r.column(n.Line, n.Column)
 	for at < len(r.data) && (r.data[at] == '&' || r.data[at] == '!') {
-		for at < len(r.data) && !isBlank(r.data[at]) {
+		within := isTag
+		if r.data[at] == '&' {
+			within = isAnchor
+		}
+		for at++; at < len(r.data) && within(r.data[at]); {
 			at++
 		}
 		at = r.skipBlank(at)
 	}
 	return at
+}
+
+func isTag(c byte) bool { return !isBlank(c) }
+
+// isAnchor reports whether an anchor's name goes on. The value may follow at once:
+// &a?b is the value ?b.
+func isAnchor(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // column returns the offset of a place the parser names. It goes on from the place
