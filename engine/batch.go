@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,6 +16,11 @@ const maxName = 200
 
 // Check tells why a text cannot name a thread.
 func (id ThreadID) Check() error { return checkName("the thread's name", string(id)) }
+
+// Internal reports whether a thread holds no runs: a memory, or the ledger of a trigger.
+func (id ThreadID) Internal() bool {
+	return strings.HasPrefix(string(id), "memory:") || strings.HasPrefix(string(id), "trigger:")
+}
 
 // Size is what the batch weighs: the bytes of its records, blobs and snapshot.
 func (b *Batch) Size() int {

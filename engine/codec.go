@@ -79,6 +79,12 @@ func newEvent(k Kind) Event {
 		return new(Upgraded)
 	case KindMemoryChanged:
 		return new(MemoryChanged)
+	case KindTriggerPolled:
+		return new(TriggerPolled)
+	case KindTriggerSettled:
+		return new(TriggerSettled)
+	case KindTriggerPaused:
+		return new(TriggerPaused)
 	}
 	return nil
 }

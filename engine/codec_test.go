@@ -40,6 +40,10 @@ func events() []engine.Event {
 		&engine.Forked{At: at, Thread: "other", Seq: 12},
 		&engine.StateSet{At: at, By: "ann", Values: map[string]any{"x": []any{1}}},
 		&engine.Upgraded{At: at, Spec: "h2"},
+		&engine.TriggerPolled{At: at, Cursor: "17", Items: []engine.TriggerItem{{Key: "k", Thread: "t", Run: "r", Input: map[string]any{"text": big, "n": 1}}, {Key: "l", Thread: "u", Run: "s"}}},
+		&engine.TriggerPolled{At: at},
+		&engine.TriggerSettled{At: at, Key: "k", Outcome: "skipped", Reason: "it waits"},
+		&engine.TriggerPaused{At: at, Reason: "the login has expired", Mend: "Log in.", Sign: "s"},
 		&engine.MemoryChanged{At: at, Key: "k", Base: 3, Status: "applied", Text: big, Why: "w", By: "b", Run: "r"},
 	}
 }

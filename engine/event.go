@@ -26,12 +26,16 @@ const (
 	KindStateSet
 	KindUpgraded
 	KindMemoryChanged
+	KindTriggerPolled
+	KindTriggerSettled
+	KindTriggerPaused
 )
 
 var kindNames = [...]string{
 	"", "run_started", "call_started", "call_done", "call_failed", "call_in_doubt",
 	"interrupt_raised", "interrupt_answered", "timer_fired", "memory_read", "run_canceled", "run_ended",
 	"forked", "state_set", "upgraded", "memory_changed",
+	"trigger_polled", "trigger_settled", "trigger_paused",
 }
 
 // String returns the name in exports and in `--output events`.

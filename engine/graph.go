@@ -18,6 +18,7 @@ type Program struct {
 	Graphs   []*Graph
 	Memories map[string]*Memory
 	Tools    map[string]*Tool
+	Triggers []*Trigger
 	// Responses is what the spec says to people; never nil when compiled.
 	Responses *response.Registry
 }
@@ -27,6 +28,16 @@ func (p *Program) Graph(name string) *Graph {
 	for _, g := range p.Graphs {
 		if g.Name == name {
 			return g
+		}
+	}
+	return nil
+}
+
+// Trigger returns the trigger of that name, nil when there is none.
+func (p *Program) Trigger(name string) *Trigger {
+	for _, t := range p.Triggers {
+		if t.Name == name {
+			return t
 		}
 	}
 	return nil

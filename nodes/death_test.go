@@ -149,7 +149,9 @@ type life struct {
 func begin(t *testing.T, world outside, store engine.Store, name string) life {
 	t.Helper()
 	memories := &memory.Store{Store: store, Now: func() time.Time { return nodetest.Now }}
-	program, list := compile.Program(world.spec, nodes.All(nodes.Deps{Models: world.model, Memories: memories}), []build.BackendType{world.backend.Type()})
+	program, list := compile.Program(world.spec, build.Types{
+		Nodes: nodes.All(nodes.Deps{Models: world.model, Memories: memories}), Backends: []build.BackendType{world.backend.Type()},
+	})
 	if err := list.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,15 @@ import (
 	"github.com/weft-engine/weft/nodes/interrupt"
 	"github.com/weft-engine/weft/nodes/llmcall"
 	memorynode "github.com/weft-engine/weft/nodes/memory"
+	"github.com/weft-engine/weft/nodes/naturalize"
+	"github.com/weft-engine/weft/nodes/response"
 	"github.com/weft-engine/weft/nodes/template"
 	"github.com/weft-engine/weft/nodes/tool"
 	"github.com/weft-engine/weft/nodes/tools/exec"
 	"github.com/weft-engine/weft/nodes/tools/expr"
 	toolgraph "github.com/weft-engine/weft/nodes/tools/graph"
 	"github.com/weft-engine/weft/nodes/tools/http"
+	"github.com/weft-engine/weft/nodes/triggers/cron"
 	"github.com/weft-engine/weft/nodes/wait"
 )
 
@@ -42,6 +45,8 @@ func All(d Deps) []build.NodeType {
 		tool.Type(d.Models, d.Memories),
 		interrupt.Type(d.Models, d.Memories),
 		template.Type(),
+		response.Type(),
+		naturalize.Type(d.Models),
 		memorynode.Type(d.Models, d.Memories),
 		graph.Type(),
 		wait.Type(),
@@ -59,8 +64,17 @@ func Backends(d Deps) []build.BackendType {
 	}
 }
 
-// Types returns node types and backends together, as engine/compile takes them.
-func Types(d Deps) build.Types { return build.Types{Nodes: All(d), Backends: Backends(d)} }
+// Sources returns what triggers can listen to.
+func Sources(d Deps) []build.SourceType {
+	return []build.SourceType{
+		cron.Type(d.Now),
+	}
+}
+
+// Types returns node types, backends and sources together, as engine/compile takes them.
+func Types(d Deps) build.Types {
+	return build.Types{Nodes: All(d), Backends: Backends(d), Sources: Sources(d)}
+}
 
 // Rules returns the findings of all of them, each once.
 func Rules() []diag.Rule {
@@ -79,6 +93,9 @@ func Rules() []diag.Rule {
 		add(t.Rules)
 	}
 	for _, t := range types.Backends {
+		add(t.Rules)
+	}
+	for _, t := range types.Sources {
 		add(t.Rules)
 	}
 	return out

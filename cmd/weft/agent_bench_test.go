@@ -162,7 +162,7 @@ func benchAgent(b *testing.B, url string) (*engine.Program, *local.Runner) {
 	if err := list.Err(); err != nil {
 		b.Fatal(err)
 	}
-	p, list := compile.Program(sp, nodes.All(deps), nodes.Backends(deps))
+	p, list := compile.Program(sp, nodes.Types(deps))
 	if err := list.Err(); err != nil {
 		b.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func printed(t *testing.T, dir string) string {
 	profiles := []string{""}
 	for i := 0; i < len(profiles); i++ {
 		sp, list := spec.LoadDir(dir, spec.Options{Profile: profiles[i]})
-		_, more := compile.Program(sp, nodes.All(nodes.Deps{}), nodes.Backends(nodes.Deps{}))
+		_, more := compile.Program(sp, nodes.Types(nodes.Deps{}))
 		list.Merge(more)
 		if err := diag.Text(&b, list.Sorted(), sp.Source); err != nil {
 			t.Fatal(err)
@@ -141,9 +141,9 @@ func TestTestingPage(t *testing.T) {
 	}
 	report := spectest.Run(t.Context(), []string{dir}, spectest.Options{
 		Now: time.Now, Offline: []string{"http"},
-		Types: func(d spectest.Deps) ([]build.NodeType, []build.BackendType) {
+		Types: func(d spectest.Deps) build.Types {
 			deps := nodes.Deps{Models: d.Models, Memories: d.Memories, Vault: d.Vault, Now: d.Now, Dir: d.Dir}
-			return nodes.All(deps), nodes.Backends(deps)
+			return nodes.Types(deps)
 		},
 	})
 	var b strings.Builder

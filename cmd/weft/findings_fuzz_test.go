@@ -26,7 +26,7 @@ func FuzzValidate(f *testing.F) {
 		if list.HasErrors() {
 			return
 		}
-		p, list := compile.Program(sp, nodes.All(nodes.Deps{}), nodes.Backends(nodes.Deps{}))
+		p, list := compile.Program(sp, nodes.Types(nodes.Deps{}))
 		if (p == nil) != list.HasErrors() {
 			t.Fatalf("program %v with findings %v", p, list.Sorted())
 		}

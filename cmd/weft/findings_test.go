@@ -131,9 +131,9 @@ func (e example) findings(t *testing.T) ([]diag.Finding, string) {
 		dir = "."
 	}
 	sp, list := spec.Load(e.files(t), dir, spec.Options{Profile: e.options["profile"]})
-	types := nodes.All(nodes.Deps{})
-	types = slices.DeleteFunc(types, func(n build.NodeType) bool { return n.Name == e.options["without"] })
-	_, more := compile.Program(sp, types, nodes.Backends(nodes.Deps{}))
+	types := nodes.Types(nodes.Deps{})
+	types.Nodes = slices.DeleteFunc(types.Nodes, func(n build.NodeType) bool { return n.Name == e.options["without"] })
+	_, more := compile.Program(sp, types)
 	list.Merge(more)
 	found := list.Sorted()
 	var b strings.Builder

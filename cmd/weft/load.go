@@ -41,7 +41,7 @@ func (a *app) report(list *diag.List, source func(string) []byte) error {
 // compile makes a program of a spec. Its findings are printed, and the secrets that
 // the spec refers to are struck from everything that is written from now on.
 func (a *app) compile(sp *spec.Spec, deps nodes.Deps) (*engine.Program, error) {
-	p, list := compile.Program(sp, nodes.All(deps), nodes.Backends(deps))
+	p, list := compile.Program(sp, nodes.Types(deps))
 	if err := a.report(list, sp.Source); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.AddCommand(
 		a.initCommand(), a.validateCommand(), a.explainCommand(), a.testCommand(),
-		a.runCommand(), a.resumeCommand(), a.inboxCommand(), a.threadsCommand(), a.memoryCommand(),
+		a.runCommand(), a.triggerCommand(), a.resumeCommand(), a.inboxCommand(), a.threadsCommand(), a.memoryCommand(),
 		a.graphCommand(), a.schemaCommand(), a.versionCommand(),
 	)
 	return root

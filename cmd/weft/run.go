@@ -8,7 +8,6 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/local"
-	"github.com/weft-engine/weft/engine/memory"
 	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/engine/spectest"
 )
@@ -62,8 +61,8 @@ func (a *app) run(ctx context.Context, dir string, f *runFlags) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	if memory.IsThread(engine.ThreadID(f.thread)) {
-		return usage("--thread %s: names that begin with memory: belong to memories; choose another", f.thread)
+	if engine.ThreadID(f.thread).Internal() {
+		return usage("--thread %s: names that begin with memory: or trigger: belong to the engine; choose another", f.thread)
 	}
 	start := local.Start{Thread: engine.ThreadID(f.thread), Graph: graph, User: f.user, Input: input}
 	return s.drive(ctx, p, func() (local.Result, error) { return s.runner.Run(ctx, p, start) })

@@ -141,7 +141,7 @@ func (s *session) program(ctx context.Context, h engine.Head) (*engine.Program, 
 	if err != nil {
 		return nil, err
 	}
-	p, list := compile.Program(sp, nodes.All(s.deps), nodes.Backends(s.deps))
+	p, list := compile.Program(sp, nodes.Types(s.deps))
 	if list.HasErrors() {
 		err := s.report(list, sp.Source)
 		return nil, errors.Join(fmt.Errorf("the spec of thread %q does not fit this version of weft", h.Thread), err)

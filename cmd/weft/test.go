@@ -70,10 +70,10 @@ func (a *app) test(ctx context.Context, args []string, f *testFlags) error {
 }
 
 // testTypes returns what specs may use under test.
-func (a *app) testTypes(exec bool) func(spectest.Deps) ([]build.NodeType, []build.BackendType) {
-	return func(d spectest.Deps) ([]build.NodeType, []build.BackendType) {
+func (a *app) testTypes(exec bool) func(spectest.Deps) build.Types {
+	return func(d spectest.Deps) build.Types {
 		deps := nodes.Deps{Models: d.Models, Memories: d.Memories, Vault: d.Vault, Now: d.Now, AllowExec: exec, Dir: d.Dir}
-		return nodes.All(deps), nodes.Backends(deps)
+		return nodes.Types(deps)
 	}
 }
 

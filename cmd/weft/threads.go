@@ -13,7 +13,6 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/local"
-	"github.com/weft-engine/weft/engine/memory"
 	"github.com/weft-engine/weft/engine/source"
 )
 
@@ -83,7 +82,7 @@ func (a *app) listThreads(ctx context.Context, st engine.Store, filter engine.Fi
 		if err != nil {
 			return err
 		}
-		if memory.IsThread(h.Thread) {
+		if h.Thread.Internal() {
 			continue
 		}
 		if asJSON {

@@ -88,7 +88,7 @@ func (c *checked) profile(dir, profile string) *spec.Spec {
 	sp, list := spec.LoadDir(dir, spec.Options{Profile: profile})
 	c.list.Merge(list)
 	c.sources = append(c.sources, sp.Source)
-	p, list := compile.Program(sp, nodes.All(nodes.Deps{}), nodes.Backends(nodes.Deps{}))
+	p, list := compile.Program(sp, nodes.Types(nodes.Deps{}))
 	c.list.Merge(list)
 	if p != nil && profile == "" {
 		c.graphs += len(p.Graphs)

@@ -9,10 +9,13 @@
 package build
 
 import (
+	"time"
+
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
+	"github.com/weft-engine/weft/engine/trigger"
 )
 
 // NodeType is a type of node: the key in specs that names it and what becomes of the
@@ -54,10 +57,36 @@ type Backend struct {
 	Graph   string        // the graph that it runs, if it runs one
 }
 
-// Types is the node types and backends that a binary offers.
+// SourceType is a kind of thing that triggers listen to.
+type SourceType struct {
+	Name string // cron
+	// Build makes the source of one trigger.
+	Build func(s *Scope, config *source.Value) Source
+	Rules []diag.Rule // the findings that Build reports
+}
+
+// Source is what a source type made of a configuration.
+type Source struct {
+	Source trigger.Source
+	Event  *shape.Type   // of an event's data; nil is not known
+	Every  time.Duration // how often it is to be polled; 0 is the runner's default
+}
+
+// Types is the node types, backends and sources that a binary offers.
 type Types struct {
 	Nodes    []NodeType
 	Backends []BackendType
+	Sources  []SourceType
+}
+
+// Source returns the source type of that name, nil when there is none.
+func (t Types) Source(name string) *SourceType {
+	for i := range t.Sources {
+		if t.Sources[i].Name == name {
+			return &t.Sources[i]
+		}
+	}
+	return nil
 }
 
 // Node returns the node type of that name, nil when there is none.

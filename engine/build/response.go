@@ -220,3 +220,6 @@ func (s *Scope) Restylers(with *source.Value) map[string]*engine.Text {
 	}
 	return out
 }
+
+// Responses returns the registry of what the spec says to people.
+func (s *Scope) Responses() *response.Registry { return s.spec.responses }

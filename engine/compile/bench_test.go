@@ -42,7 +42,7 @@ func BenchmarkValidate600(b *testing.B) {
 		if err := list.Err(); err != nil {
 			b.Fatal(err)
 		}
-		if _, list = compile.Program(sp, types().Nodes, types().Backends); list.Len() > 0 {
+		if _, list = compile.Program(sp, types()); list.Len() > 0 {
 			b.Fatal(list.Sorted()[0])
 		}
 	}
@@ -51,7 +51,7 @@ func BenchmarkValidate600(b *testing.B) {
 func BenchmarkCompile600(b *testing.B) {
 	sp := load(b, map[string]string{"spec.yaml": large(600)})
 	for b.Loop() {
-		if _, list := compile.Program(sp, types().Nodes, types().Backends); list.Len() > 0 {
+		if _, list := compile.Program(sp, types()); list.Len() > 0 {
 			b.Fatal(list.Sorted()[0])
 		}
 	}

@@ -18,12 +18,13 @@ import (
 
 // compilation is what the passes work on.
 type compilation struct {
-	root   *source.Value
-	types  build.Types
-	spec   *build.Spec
-	graphs []*graph
-	list   *diag.List
-	stop   bool // what follows would take too long
+	root     *source.Value
+	types    build.Types
+	spec     *build.Spec
+	graphs   []*graph
+	triggers []*engine.Trigger
+	list     *diag.List
+	stop     bool // what follows would take too long
 }
 
 // graph is a graph as it takes form.
@@ -80,17 +81,16 @@ type write struct {
 
 // passes is what is done, in order. Each says why it comes where it does.
 var passes = []func(*compilation){
-	definitions, references, responses, states, layout, volume, expressions, memories, // make the program
+	definitions, references, responses, states, triggers, layout, volume, expressions, memories, // make the program
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 
-// Program compiles a spec for a binary with these node types and tool backends, and
-// returns what it found. The program is nil when a finding is an error. A spec without a tree, which did not load, has no program and no findings of its own.
-func Program(sp *spec.Spec, nodes []build.NodeType, backends []build.BackendType) (*engine.Program, *diag.List) {
+// Program compiles a spec for a binary with these types, and returns what it found. The program is nil when a finding is an error. A spec without a tree, which did not load, has no program and no findings of its own.
+func Program(sp *spec.Spec, types build.Types) (*engine.Program, *diag.List) {
 	if sp == nil || sp.Root == nil {
 		return nil, &diag.List{}
 	}
-	c := run(sp.Root, build.Types{Nodes: nodes, Backends: backends})
+	c := run(sp.Root, types)
 	if c.list.HasErrors() {
 		return nil, c.list
 	}
@@ -113,6 +113,7 @@ func run(root *source.Value, types build.Types) *compilation {
 // program assembles what the passes made.
 func (c *compilation) program() *engine.Program {
 	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools(), Responses: c.spec.Responses()}
+	p.Triggers = c.triggers
 	for _, g := range c.graphs {
 		p.Graphs = append(p.Graphs, g.out)
 	}

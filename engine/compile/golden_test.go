@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 				files[f.Name] = string(f.Data)
 			}
 			sp := load(t, files)
-			p, list := compile.Program(sp, types().Nodes, types().Backends)
+			p, list := compile.Program(sp, types())
 			got := dump(p)
 			if p == nil {
 				got = list.Err().Error() + "\n"

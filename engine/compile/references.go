@@ -6,7 +6,7 @@ import (
 )
 
 // references resolves the names in the parts of a spec that are not graphs: intents,
-// response templates, triggers, scenarios. It comes after the definitions that they
+// response templates, scenarios. It comes after the definitions that they
 // name; what they name counts as used.
 func references(c *compilation) {
 	s := c.spec.NewScope(nil, c.list)
@@ -17,11 +17,6 @@ func references(c *compilation) {
 	c.everywhere("templates", func(v *source.Value) {
 		s.TemplateName(v.Get("naturalize"))
 		c.intent(v.Get("intent"))
-	})
-	c.everywhere("triggers", func(v *source.Value) {
-		if name := v.Get("graph"); name != nil {
-			s.Graph(name)
-		}
 	})
 	c.everywhere("scenarios", func(v *source.Value) {
 		if name := v.Get("turns").Get("on_turn_end"); name != nil {

@@ -143,6 +143,16 @@ var (
 			"the same whenever it is tried.",
 			"count: {set: {n: \"{{ n + 1 }}\"}, retry: {attempts: 3}}", "look: {tool: {name: look_up_price}, retry: {attempts: 3}}"),
 	}
+	triggerSource = diag.Rule{
+		Code: "trigger/source", Severity: diag.Error, Summary: "A trigger does not listen to exactly one source.",
+		Explain: explain("A trigger makes runs out of the events of one source: a mailbox, the clock. Two sources are two triggers of one graph.",
+			"morning: {graph: digest}", "morning: {cron: \"0 7 * * 1-5\", graph: digest}"),
+	}
+	triggerInput = diag.Rule{
+		Code: "trigger/input", Severity: diag.Error, Summary: "A trigger does not give its graph the input that it wants.",
+		Explain: explain("The input is made from `event`, with which the source tells what happened. It has to fit what the graph declares.",
+			"morning: {cron: \"0 7 * * *\", graph: digest}   # digest requires `day`", "morning: {cron: \"0 7 * * *\", graph: digest, input: {day: \"{{ event.time }}\"}}"),
+	}
 	largeGraph = diag.Rule{
 		Code: "graph/too-large", Severity: diag.Error, Summary: "A graph has more nodes than can be judged.",
 		Explain: "A graph has at most 10,000 nodes. One that was generated is better a loop or a `for_each` over data; one that was written is " +
@@ -209,7 +219,7 @@ func Rules() []diag.Rule {
 	return []diag.Rule{
 		reservedName, badReducer, inputType, badLimit, unknownNode, unknownNodeType, twoTypes, deadEdge, twiceTarget,
 		notList, badOutput, outputMemory, unknownStateField, setType, unreachable, neverEnds, badJoin, unbounded,
-		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, nothingToTry, largeGraph, largeVolume, unknownIntent,
+		endlessRecursion, unwrittenField, twoWriters, onceRetry, badCache, nothingToTry, triggerSource, triggerInput, largeGraph, largeVolume, unknownIntent,
 		templateBody, templateRole, templateTwice, templateLength, naturalizeTemplate, blockHint, intentBase, unusedDefinition,
 	}
 }

@@ -110,7 +110,7 @@ func load(t testing.TB, files map[string]string) *spec.Spec {
 // program compiles a spec, and returns what was found in one line each.
 func program(t testing.TB, sp *spec.Spec) (*engine.Program, []string) {
 	t.Helper()
-	p, list := compile.Program(sp, types().Nodes, types().Backends)
+	p, list := compile.Program(sp, types())
 	return p, lines(list)
 }
 

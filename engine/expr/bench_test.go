@@ -97,3 +97,23 @@ func assistantEnv() *expr.Env {
 		"any_of": {Enum: []any{"a", "b"}},
 	})
 }
+
+func BenchmarkMessage(b *testing.B) {
+	for name, text := range map[string]string{
+		"plain": "I found 2 slots in June.", "marks": "Booked **Dentist** for *Friday*, see https://e.org.\n\n- one\n- two\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			var list diag.List
+			x := expr.CompileExpr(str("message_html(data)"), assistantEnv(), &list)
+			if err := list.Err(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := x.Eval(map[string]any{"data": text}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -50,7 +50,16 @@ func (c *lowering) call(name string, args []ast.Node, n ast.Node) operand {
 	}
 	op.from, op.to = at, max(op.to, at+len(name)+1)+1
 	op.eval = f.caller(operands, at, "`"+c.cut(at, op.to)+"`")
+	if op.fixed = foldable(f) && !slices.ContainsFunc(operands, func(o operand) bool { return !o.fixed }); op.fixed {
+		return c.fold(op)
+	}
 	return op
+}
+
+// foldable reports whether calls of f with fixed arguments are computed once: those that
+// take data apart or put it together, and build nothing larger than it.
+func foldable(f *function) bool {
+	return f.Name == "merge" || f.Name == "get" || f.Name == "keys" || f.Name == "values" || f.Name == "default" || f.Name == "len"
 }
 
 // replaced names what to use for functions of expr-lang that are not offered.

@@ -35,6 +35,13 @@ func fenceText(m *machine, a []any) (any, error) {
 	return marks + " BEGIN UNTRUSTED " + label + " " + marks + "\n" + s + "\n" + marks + " END UNTRUSTED " + label + " " + marks, nil
 }
 
+// Fence wraps a text from outside as the function fence does.
+func Fence(text, label string) (string, error) {
+	v, err := fenceText(&machine{}, []any{text, label})
+	s, _ := v.(string)
+	return s, err
+}
+
 // imitation is how a text inside of a fence would pretend to begin or end it.
 var imitation = regexp.MustCompile(`(?i)(begin|end)([^\pL\pN\n]*)un[^\pL\pN\n]*trusted`)
 

@@ -51,7 +51,7 @@ type param struct {
 
 var functions = sync.OnceValue(func() map[string]*function {
 	all := map[string]*function{}
-	for _, group := range [][]*function{textFunctions(), listFunctions(), numberFunctions(), dataFunctions(), timeFunctions(), chatFunctions(), localeFunctions(), wordFunctions()} {
+	for _, group := range [][]*function{textFunctions(), listFunctions(), numberFunctions(), dataFunctions(), timeFunctions(), chatFunctions(), localeFunctions(), wordFunctions(), escapeFunctions(), messageFunctions()} {
 		for _, f := range group {
 			f.read()
 			all[f.Name] = f

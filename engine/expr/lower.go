@@ -35,6 +35,7 @@ type operand struct {
 	tainted  []int // places with untrusted text that went into it
 	size     size  // of what it gives
 	times    bool  // may contain a time or duration
+	fixed    bool  // the same whatever is in scope
 }
 
 // place is a name that is read, with its constant fields.
@@ -155,7 +156,7 @@ func nothing(from, to int) operand {
 func literal(v any, t *shape.Type, n ast.Node) operand {
 	return operand{
 		eval: func(*machine) (any, error) { return v, nil },
-		typ:  t, from: n.Location().From, to: n.Location().To, constant: true, value: v,
+		typ:  t, from: n.Location().From, to: n.Location().To, constant: true, value: v, fixed: true,
 	}
 }
 
@@ -239,6 +240,22 @@ func (c *lowering) lowerName(n ast.Node) operand {
 	}
 	c.report(ruleSyntax, n.Location().From, "this is not part of the language of expressions", "")
 	return nothing(n.Location().From, n.Location().To)
+}
+
+// fold computes what is the same in every scope once, here. What fails or is large is left
+// to where it is needed.
+func (c *lowering) fold(op operand) operand {
+	if c.broken {
+		op.fixed = false
+		return op
+	}
+	v, err := op.eval(&machine{})
+	if err != nil {
+		op.fixed = false
+		return op
+	}
+	op.eval = func(*machine) (any, error) { return v, nil }
+	return op
 }
 
 // sources returns the places of the untrusted text in op.

@@ -29,7 +29,7 @@ func (c *lowering) identifier(n *ast.IdentifierNode) operand {
 	op := operand{typ: t, from: loc.From, to: loc.To, size: shared}
 	op.place = c.newPlace(name, loc.From, false)
 	if v, ok := c.env.constant(name); ok {
-		op.eval = func(*machine) (any, error) { return v, nil }
+		op.eval, op.fixed = func(*machine) (any, error) { return v, nil }, true
 		return op
 	}
 	op.eval = withTime(t, func(m *machine) (any, error) { return canonical(m.scope[name]), nil })
@@ -40,7 +40,7 @@ func (c *lowering) identifier(n *ast.IdentifierNode) operand {
 func (c *lowering) variable(v *local, n *ast.IdentifierNode) operand {
 	slot, loc := v.slot, n.Location()
 	op := v.op
-	op.from, op.to, op.cond, op.constant, op.place = loc.From, loc.To, nil, false, 0
+	op.from, op.to, op.cond, op.constant, op.fixed, op.place = loc.From, loc.To, nil, false, false, 0
 	if v.loop != nil {
 		op = operand{typ: v.loop, from: loc.From, to: loc.To, size: built}
 		op.place = c.newPlace(v.name, loc.From, true)
@@ -120,7 +120,7 @@ func (c *lowering) pointer(n *ast.PointerNode) operand {
 	switch n.Name {
 	case "":
 		op := p.elem
-		op.from, op.to = loc.From, loc.To
+		op.from, op.to, op.fixed = loc.From, loc.To, false
 		op.eval = withTime(op.typ, func(m *machine) (any, error) { return canonical(m.loop.item), nil })
 		return op
 	case "index":
@@ -131,7 +131,7 @@ func (c *lowering) pointer(n *ast.PointerNode) operand {
 	case "acc":
 		if p.hasAcc {
 			op := p.elem
-			op.typ, op.from, op.to, op.size, op.times = p.acc, loc.From, loc.To+len("acc"), built, true
+			op.typ, op.from, op.to, op.size, op.times, op.fixed = p.acc, loc.From, loc.To+len("acc"), built, true, false
 			op.eval = func(m *machine) (any, error) { return m.loop.acc, nil }
 			return op
 		}
@@ -291,6 +291,9 @@ func (c *lowering) field(n *ast.MemberNode, base operand, prop *ast.StringNode) 
 		}
 		return nil, failAt(loc.From, "%s is %s, which has no field %q", what, describeValue(b), name)
 	})
+	if op.fixed = base.fixed; op.fixed {
+		return c.fold(op)
+	}
 	return op
 }
 

@@ -63,6 +63,7 @@ type Start struct {
 	Graph  string
 	User   string // whose memories are meant; "" is "default"
 	Input  map[string]any
+	Run    string // the run's id, unique in its thread; "": a new one
 }
 
 // Result is where a thread stands after it was driven.
@@ -115,7 +116,11 @@ func (r *Runner) Run(ctx context.Context, p *engine.Program, start Start) (Resul
 	if user == "" {
 		user = "default"
 	}
-	return d.drive(ctx, &engine.RunStarted{At: d.now(), Run: r.NewID(), Graph: start.Graph, Spec: p.Hash, User: user, Input: r.struckData(input)})
+	run := start.Run
+	if run == "" {
+		run = r.NewID()
+	}
+	return d.drive(ctx, &engine.RunStarted{At: d.now(), Run: run, Graph: start.Graph, Spec: p.Hash, User: user, Input: r.struckData(input)})
 }
 
 func (r *Runner) checkInput(p *engine.Program, start Start) (map[string]any, error) {

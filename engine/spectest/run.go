@@ -29,11 +29,11 @@ type Deps struct {
 
 // Options say how tests are run.
 type Options struct {
-	Types    func(Deps) ([]build.NodeType, []build.BackendType) // what specs may use
-	Offline  []string                                           // backends that would reach the network: they fail
-	Match    *regexp.Regexp                                     // of names; nil: all
-	Parallel int                                                // tests at a time; 0: as many as there are processors
-	Now      func() time.Time                                   // measures how long tests take
+	Types    func(Deps) build.Types // what specs may use
+	Offline  []string               // backends that would reach the network: they fail
+	Match    *regexp.Regexp         // of names; nil: all
+	Parallel int                    // tests at a time; 0: as many as there are processors
+	Now      func() time.Time       // measures how long tests take
 }
 
 // timeout bounds one test. Nothing in it waits for the world, so this is far away.
@@ -199,8 +199,9 @@ func (j *job) run(ctx context.Context) {
 }
 
 func (j *job) compile(w *world) *engine.Program {
-	nodes, backends := j.opts.Types(Deps{Models: w.script, Memories: w.memories, Vault: w.runner.Vault, Now: w.clock.Now, Dir: j.suite.Dir})
-	p, list := compile.Program(j.spec, nodes, w.recorder.watch(backends, j.opts.Offline))
+	types := j.opts.Types(Deps{Models: w.script, Memories: w.memories, Vault: w.runner.Vault, Now: w.clock.Now, Dir: j.suite.Dir})
+	types.Backends = w.recorder.watch(types.Backends, j.opts.Offline)
+	p, list := compile.Program(j.spec, types)
 	j.list.Merge(list)
 	return p
 }

@@ -35,7 +35,7 @@ func decode(t testing.TB, text string) *source.Value {
 func options() spectest.Options {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return spectest.Options{
-		Types: func(spectest.Deps) ([]build.NodeType, []build.BackendType) { return nil, nil },
+		Types: func(spectest.Deps) build.Types { return build.Types{} },
 		Now:   func() time.Time { return at },
 	}
 }

@@ -57,7 +57,7 @@ func (v *view) firstChart() string {
 
 func (v *view) acrossTitle(a axes) string {
 	if a.x == "" {
-		return textOf(v.settings.labels["index"])
+		return textOf(v.labels["index"])
 	}
 	return v.label(a.x)
 }
@@ -65,11 +65,11 @@ func (v *view) acrossTitle(a axes) string {
 func (v *view) upTitle(a axes) string {
 	switch len(a.y) {
 	case 0:
-		return textOf(v.settings.labels["count"])
+		return textOf(v.labels["count"])
 	case 1:
 		return v.label(a.y[0])
 	}
-	return textOf(v.settings.labels["value"])
+	return textOf(v.labels["value"])
 }
 
 // palette is the frame's colors, then those of the settings; only those written #rrggbb
@@ -77,7 +77,7 @@ func (v *view) upTitle(a axes) string {
 func (v *view) palette() []string {
 	var out []string
 	given, _ := v.frame["colors"].([]any)
-	for _, c := range append(slices.Clone(given[:min(len(given), maxSeries)]), v.settings.colors...) {
+	for _, c := range append(slices.Clone(given[:min(len(given), maxSeries)]), v.colors...) {
 		if s := textOf(c); plot.IsColor(s) && len(out) < maxSeries {
 			out = append(out, s)
 		}
@@ -90,7 +90,7 @@ func (v *view) summary(c *figures) string {
 	for i, s := range c.Series {
 		names[i] = s.Name
 	}
-	return fill(v.settings.labels["summary"], "chart_type", c.Kind, "series", strings.Join(names, ", "), "x", c.XTitle, "points", strconv.Itoa(len(c.names)))
+	return fill(v.labels["summary"], "chart_type", c.Kind, "series", strings.Join(names, ", "), "x", c.XTitle, "points", strconv.Itoa(len(c.names)))
 }
 
 func texts(list []string) []any {
@@ -217,7 +217,7 @@ func (v *view) groups(rows []any, a axes) []group {
 			}
 		}
 	case len(a.y) == 0:
-		out = []group{{name: textOf(v.settings.labels["count"]), all: true}}
+		out = []group{{name: textOf(v.labels["count"]), all: true}}
 	default:
 		for _, name := range a.y {
 			out = append(out, group{name: v.label(name), field: name, all: true})

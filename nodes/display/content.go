@@ -240,7 +240,7 @@ func (v *view) sentence() string {
 func (v *view) confirmation() map[string]any {
 	actions := []any{}
 	for _, id := range []string{"confirm", "cancel"} {
-		actions = append(actions, map[string]any{"id": id, "label": textOf(v.settings.labels[id])})
+		actions = append(actions, map[string]any{"id": id, "label": textOf(v.labels[id])})
 	}
 	return map[string]any{"text": v.sentence(), "actions": actions}
 }

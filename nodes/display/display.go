@@ -61,8 +61,12 @@ func (p *showing) Next(in *engine.Invocation) (engine.Move, error) {
 		from *expr.Value
 		to   *any
 	}{
-		{"frame", p.frame, &r.frame}, {"hint", p.hint, &hint}, {"previous", p.previous, &r.previous},
-		{"tables", p.tables, &r.tables}, {"block_id", p.id, &id}, {"settings", p.settings, &given},
+		{"frame", p.frame, &r.frame},
+		{"hint", p.hint, &hint},
+		{"previous", p.previous, &r.previous},
+		{"tables", p.tables, &r.tables},
+		{"block_id", p.id, &id},
+		{"settings", p.settings, &given},
 	} {
 		if part.from == nil || part.name == "settings" && p.known != nil {
 			continue

@@ -24,7 +24,7 @@ func (v *view) form() map[string]any {
 	default:
 		fields = append(fields, v.choice())
 	}
-	return map[string]any{"fields": fields, "submit": textOf(v.settings.labels["submit"])}
+	return map[string]any{"fields": fields, "submit": textOf(v.labels["submit"])}
 }
 
 // slots returns the fields of a form from an object.
@@ -160,7 +160,7 @@ func (v *view) options(given []any) []any {
 // choice is the one field of a form about records: which of them.
 func (v *view) choice() map[string]any {
 	return map[string]any{
-		"name": "choice", "label": textOf(v.settings.labels["choice"]), "input": "select", "value": nil, "required": true,
+		"name": "choice", "label": textOf(v.labels["choice"]), "input": "select", "value": nil, "required": true,
 		"options": v.options(v.items),
 	}
 }

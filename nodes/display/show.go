@@ -147,18 +147,15 @@ func (v *view) detail(mark any) string {
 // what the text hints at, unless that takes no data of this shape, else what the display
 // type stands for.
 func (v *view) choose(hint string) {
-	mapped := v.mapped(hint)
 	chart := v.frame["chart_type"]
-	switch {
-	case isEmpty(chart):
-	case !slices.Contains(v.chartTypes, chart) || !drawn[textOf(chart)]:
-		v.as(mapped)
-		v.fail(checkChart, "chart_type", v.plainText(chart), "block", mapped)
+	if slices.Contains(v.chartTypes, chart) && drawn[textOf(chart)] {
+		v.as(chartBlock)
 		return
-	default:
-		mapped = chartBlock
 	}
-	v.as(mapped)
+	v.as(v.mapped(hint))
+	if !isEmpty(chart) {
+		v.fail(checkChart, "chart_type", v.plainText(chart), "block", v.block)
+	}
 }
 
 func (v *view) as(block string) { v.block, v.placed = block, v.placement(block) }

@@ -22,35 +22,9 @@ func Type() build.NodeType {
 			if signature == nil {
 				return build.Node{}
 			}
-			check(s, config, signature, input)
+			s.CheckInput(badInput, config.Get("name").Pos, signature, config.Get("input"), input)
 			return build.Node{Plan: &plan{graph: signature.Name, input: input}, Output: signature.Output}
 		},
-	}
-}
-
-// check compares the input that a spec writes with the one the graph wants.
-func check(s *build.Scope, config *source.Value, g *build.Signature, input *expr.Value) {
-	at, want := config.Get("name").Pos, g.InputType()
-	if v := config.Get("input"); v != nil {
-		at = v.Pos
-		if got := input.Type(); build.Fits(got, want) == build.Never {
-			s.Report(badInput.At(at, "the input does not fit graph %q: it wants %s, and this is %s", g.Name, build.Describe(want), build.Describe(got)).
-				WithHint("Pass what the graph declares as its input.").WithRelated(g.Pos, "the graph"))
-			return
-		}
-		if v.Kind != source.Map {
-			return
-		}
-	}
-	if g.Input == nil {
-		return
-	}
-	required, _ := g.Input.Schema()["required"].([]any)
-	for _, r := range required {
-		if name, _ := r.(string); name != "" && config.Get("input").Get(name) == nil {
-			s.Report(badInput.At(at, "graph %q needs the input %q", g.Name, name).
-				WithHint("Add it to input.").WithRelated(g.Pos, "the graph"))
-		}
 	}
 }
 

@@ -15,7 +15,7 @@ func (c *Chart) draw(p *gonum.Plot) *gonum.Legend {
 	p.Add(grid{})
 	layers := c.layers()
 	legend := gonum.NewLegend()
-	legend.Top, legend.TextStyle = true, style(10)
+	legend.Top, legend.Padding, legend.TextStyle = true, 4, style(10)
 	legend.TextStyle.XAlign, legend.TextStyle.YAlign = draw.XLeft, draw.YBottom
 	for i := range layers {
 		p.Add(&layers[i])
@@ -99,8 +99,16 @@ func (c *Chart) fit(p *gonum.Plot) {
 			axis.Max += max(least, 1)
 		}
 	}
-	if margin := (p.Y.Max - p.Y.Min) * 0.05; p.Y.Max > 0 {
+	margin := (p.Y.Max - p.Y.Min) * 0.05
+	if p.Y.Max != 0 {
 		p.Y.Max += margin
+	}
+	if p.Y.Min != 0 {
+		p.Y.Min -= margin
+	}
+	if beside := (p.X.Max - p.X.Min) * 0.03; c.Kind == "scatter" && room == 0 {
+		p.X.Min -= beside
+		p.X.Max += beside
 	}
 }
 

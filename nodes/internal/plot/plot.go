@@ -86,10 +86,10 @@ func SVG(c *Chart) (string, error) {
 	legend := c.draw(p)
 	svg := vgsvg.New(width, height)
 	all := draw.New(svg)
-	area := draw.Crop(all, 0, -8, 4, -8)
+	area := draw.Crop(all, 6, -10, 4, -8)
 	if legend != nil {
 		legend.Draw(draw.Crop(all, 0, -4, 0, -8))
-		area = draw.Crop(all, 0, -min(legend.Rectangle(all).Size().X+12, width/3), 4, -8)
+		area = draw.Crop(all, 6, -min(legend.Rectangle(all).Size().X+12, width/3), 4, -8)
 	}
 	p.Draw(area)
 	var b bytes.Buffer
@@ -179,9 +179,9 @@ func (c *Chart) element(file []byte) (string, error) {
 	body := bytes.ReplaceAll(file[end[1]:], []byte(":#010203"), []byte(":currentColor"))
 	body = fonts.ReplaceAll(body, nil)
 	// Texts without a color of their own are black in SVG.
-	name := html.EscapeString(c.Title)
+	name := html.EscapeString(short(c.Title, 200))
 	if name == "" {
-		name = html.EscapeString(c.Kind)
+		name = html.EscapeString(short(c.Kind, 20))
 	}
 	head := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + strconv.Itoa(width) + " " + strconv.Itoa(height) +
 		`" role="img" aria-label="` + name + `" font-family="system-ui,sans-serif" fill="currentColor">`

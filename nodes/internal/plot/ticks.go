@@ -3,14 +3,24 @@ package plot
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	gonum "gonum.org/v1/plot"
 )
 
-// short cuts a text to so many letters.
+// short cuts a text to so many letters and drops what XML cannot hold.
 func short(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r < ' ' || r == 0xFFFE || r == 0xFFFF:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/ingest"
+	"github.com/weft-engine/weft/engine/local"
+	"github.com/weft-engine/weft/engine/trigger"
+)
+
+// triggerFlags is what trigger takes.
+type triggerFlags struct {
+	driveFlags
+	profile, user string
+	parallel      int
+	force         bool
+}
+
+func (a *app) triggerCommand() *cobra.Command {
+	f := &triggerFlags{}
+	c := &cobra.Command{
+		Use: "trigger DIR [NAME]", Short: "Make one pass of a trigger: run what is new", Args: dirAndTrigger,
+		Long: "Asks the trigger's source what is new and makes a run of each event, each once, also when two passes run at the same\n" +
+			"time or one is killed: what was handled is kept in the store. Made for cron. Runs that ask a human wait in the inbox.\n" +
+			"Without NAME it lists the triggers of the spec.",
+		RunE: a.verb(func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.listTriggers(args[0], f.profile)
+			}
+			return a.trigger(cmd.Context(), args[0], args[1], f)
+		}),
+	}
+	f.noInput = true
+	storeFlag(c, &f.store)
+	c.Flags().StringVar(&f.output, "output", "text", "what is printed: text, json (one document at the end), events (a line each, as they happen)")
+	c.Flags().StringVar(&f.script, "script", "", "answer for the models from a `FILE`: no network")
+	c.Flags().StringVar(&f.record, "record", "", "save every exchange with a model in `DIR`")
+	c.Flags().StringVar(&f.replay, "replay", "", "answer for the models from the recordings in `DIR`: no network")
+	c.Flags().BoolVar(&f.exec, "allow-exec", false, "let tools run programs")
+	c.Flags().StringVar(&f.profile, "profile", "", "the profile of the spec (default: its default_profile)")
+	c.Flags().StringVar(&f.user, "user", "", "whose memories are meant (default: \"default\")")
+	c.Flags().IntVar(&f.parallel, "parallel", 4, "how many threads are driven at a time")
+	c.Flags().BoolVar(&f.force, "force", false, "poll although the trigger is paused")
+	completeWords(c, "output", "text", "json", "events")
+	return c
+}
+
+// dirAndTrigger accepts the directory of a spec, and a trigger.
+func dirAndTrigger(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return exactly("the directory of a spec", "a trigger")(cmd, args)
+}
+
+func (a *app) listTriggers(dir, profile string) error {
+	s, err := a.session(&driveFlags{store: inMemory, output: "text", noInput: true}, dir)
+	if err != nil {
+		return err
+	}
+	p, err := s.programOf(dir, profile)
+	if err != nil {
+		return err
+	}
+	if len(p.Triggers) == 0 {
+		a.notef("The spec has no triggers.\n")
+	}
+	for _, t := range p.Triggers {
+		_, _ = fmt.Fprintf(a.stdout, "%s  runs %s  %s\n", t.Name, t.Graph, t.Description)
+	}
+	return nil
+}
+
+// programOf loads and compiles a spec.
+func (s *session) programOf(dir, profile string) (*engine.Program, error) {
+	sp, err := s.load(dir, profile)
+	if err != nil {
+		return nil, err
+	}
+	return s.compile(sp, s.deps)
+}
+
+func (a *app) trigger(ctx context.Context, dir, name string, f *triggerFlags) error {
+	if f.parallel < 1 {
+		return usage("--parallel is how many threads are driven at a time: 1 or more")
+	}
+	s, err := a.session(&f.driveFlags, dir)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	p, err := s.programOf(dir, f.profile)
+	if err != nil {
+		return err
+	}
+	if p.Trigger(name) == nil {
+		return usage("the spec has no trigger %q: %s", name, triggerNames(p))
+	}
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	if f.output == "text" { // an item a line; what the runs do is in their history
+		s.runner.Watch = local.Watch{}
+	}
+	i := &ingest.Ingester{
+		Store: s.store, Runner: s.runner, Program: p, Owner: newID(), User: f.user, Now: a.now, Parallel: f.parallel,
+		Pinned: func(ctx context.Context, h engine.Head) (*engine.Program, error) {
+			if h.Summary.Spec == p.Hash {
+				return p, nil
+			}
+			return s.program(ctx, h)
+		},
+	}
+	if f.output == "text" {
+		i.Tell = a.printItem
+	}
+	report, err := i.Pass(ctx, name, f.force)
+	return a.passed(ctx, f, name, report, err)
+}
+
+func triggerNames(p *engine.Program) string {
+	if len(p.Triggers) == 0 {
+		return "it has none"
+	}
+	names := make([]string, len(p.Triggers))
+	for i, t := range p.Triggers {
+		names[i] = t.Name
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// printItem tells what became of one event.
+func (a *app) printItem(i ingest.Item) {
+	line := fmt.Sprintf("%s  %s", i.Key, i.Outcome)
+	if i.Outcome == "ran" {
+		line = fmt.Sprintf("%s  %s", i.Key, i.Status)
+	}
+	line += "  thread " + string(i.Thread)
+	switch {
+	case len(i.Asks) > 0:
+		line += "  asks: " + brief(i.Asks[0], 60)
+	case i.Reason != "":
+		line += "  " + brief(i.Reason, 120)
+	}
+	_, _ = fmt.Fprintln(a.stdout, printable(line))
+}
+
+// passed prints what a pass did and returns what the verb ends with: an item that went
+// wrong is no reason to fail, but a source that could not be asked is.
+func (a *app) passed(ctx context.Context, f *triggerFlags, name string, r ingest.Report, err error) error {
+	if f.output == "text" {
+		a.printReport(name, r)
+	} else {
+		(&lines{w: a.stdout, vault: a.vault}).write(object{"trigger": name, "report": r})
+	}
+	switch {
+	case ctx.Err() != nil:
+		a.notef("weft: stopped; the next pass goes on with what is left\n")
+		return silent(codeOf(ctx, ctx.Err()))
+	case err != nil:
+		return err
+	case r.Paused != nil:
+		return errors.New(printable(fmt.Sprintf("trigger %q is paused: %s. %s", name, strings.TrimSuffix(r.Paused.Reason, "."), r.Paused.Mend)))
+	}
+	return nil
+}
+
+func (a *app) printReport(name string, r ingest.Report) {
+	if r.Busy {
+		_, _ = fmt.Fprintf(a.stdout, "%s: another pass is under way; nothing to do here\n", name)
+		return
+	}
+	for _, p := range r.Problems {
+		a.notef("weft: %s: %s%s\n", printable(p.Key), printable(p.Message), again(p))
+	}
+	_, _ = fmt.Fprintf(a.stdout, "%s: %d new, %d ran, %d skipped, %d failed, %d left\n", name, r.New, r.Ran, r.Skipped, r.Failed, r.Waiting)
+}
+
+func again(p trigger.Problem) string {
+	if p.Again {
+		return " (the next pass tries again)"
+	}
+	return ""
+}

@@ -1,0 +1,271 @@
+// Package facts compares what two texts say: whether a text that was put in other words
+// still has every amount, date, name, address, link and code of the first, and no amount,
+// link, address or code that the first has not.
+//
+// It is strict where it can be and silent where it cannot: facts that are words of the
+// language (which of two people pays) are beyond it.
+package facts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Result is what a comparison found.
+type Result struct {
+	Lost  []string // facts of the first text that the second has not
+	Added []string // facts of the second text that the first has not
+	Moved bool     // the numbers stand in another order
+}
+
+// Same reports whether no fact changed.
+func (r Result) Same() bool { return len(r.Lost) == 0 && len(r.Added) == 0 && !r.Moved }
+
+// maxShown bounds how many facts a Result lists of a kind.
+const maxShown = 10
+
+// Compare compares a text with the one that is to replace it. keep are texts that were
+// put into the first on purpose; short ones must be in the second as they are.
+func Compare(before, after string, keep []string) Result {
+	a, b := read(before), read(after)
+	folded := fold(after)
+	r := Result{}
+	lose := func(s string) {
+		if len(r.Lost) < maxShown && !slices.Contains(r.Lost, s) {
+			r.Lost = append(r.Lost, s)
+		}
+	}
+	for _, s := range keep {
+		if isLiteral(s) && !within(folded, fold(s)) {
+			lose(strings.TrimSpace(s))
+		}
+	}
+	for _, f := range a.hard {
+		if !slices.Contains(b.hard, f) {
+			lose(f)
+		}
+	}
+	for _, name := range a.names {
+		if !within(folded, fold(name)) {
+			lose(name)
+		}
+	}
+	if a.turned && !b.turned {
+		lose("not")
+	}
+	r.Added = added(a, b)
+	r.Moved = moved(a.numbers, b.numbers)
+	return r
+}
+
+func added(a, b reading) []string {
+	var out []string
+	for _, f := range b.hard {
+		if len(out) < maxShown && !slices.Contains(a.hard, f) && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	if b.turned && !a.turned {
+		out = append(out, "not")
+	}
+	return out
+}
+
+// moved reports whether the numbers that both have stand in another order.
+func moved(a, b []string) bool {
+	last := -1
+	for _, n := range a {
+		i := slices.Index(b, n)
+		if i < 0 {
+			continue
+		}
+		if i < last {
+			return true
+		}
+		last = i
+	}
+	return false
+}
+
+// reading is the facts of a text.
+type reading struct {
+	hard    []string // links, addresses, numbers with what belongs to them, codes, as they compare; each once
+	numbers []string // those of hard that are numbers, in order
+	names   []string // words with a capital inside a sentence, and those of days and months
+	turned  bool     // the text denies something
+}
+
+var (
+	links     = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"']+`)
+	addresses = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`)
+	amounts   = regexp.MustCompile(`(?:\p{Sc}\s?)?[-+−]?\pN+(?:[.,:/'’\x{a0}\x{202f}-]\pN+)*(?:\s?(?:%|\p{Sc}))?`)
+	quoted    = regexp.MustCompile("`[^`\n]+`")
+	wordLike  = regexp.MustCompile(`[\pL\pN][\pL\pN\pM_'’#/.-]*`)
+	denials   = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nothing|nobody|cannot|without|neither|nor)\b|n['’]t\b`)
+)
+
+func read(s string) reading {
+	r := reading{turned: denials.MatchString(s)}
+	s = r.take(s, links, func(f string) string { return strings.TrimRight(f, ".,;:!?)]}'\"") })
+	s = r.take(s, addresses, strings.ToLower)
+	s = r.take(s, quoted, func(f string) string { return f })
+	s = r.codes(s)
+	for _, f := range amounts.FindAllString(s, -1) {
+		if f = amount(f); f != "" {
+			r.add(f)
+			r.numbers = append(r.numbers, f)
+		}
+	}
+	return r
+}
+
+// take moves what matches from the text to the facts.
+func (r *reading) take(s string, re *regexp.Regexp, form func(string) string) string {
+	return re.ReplaceAllStringFunc(s, func(f string) string {
+		r.add(form(f))
+		return " "
+	})
+}
+
+func (r *reading) add(f string) {
+	if !slices.Contains(r.hard, f) {
+		r.hard = append(r.hard, f)
+	}
+}
+
+// amount makes amounts that are written differently the same: "€ 12" and "€12".
+func amount(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return -1
+		case c == '−':
+			return '-'
+		case c == '’':
+			return '\''
+		}
+		return c
+	}, strings.TrimLeft(s, "+"))
+}
+
+// codes takes words that mix letters with digits or that are in capitals, and notes the
+// names.
+func (r *reading) codes(s string) string {
+	var b strings.Builder
+	begin := true // of a sentence
+	last := 0
+	for _, at := range wordLike.FindAllStringIndex(s, -1) {
+		between := s[last:at[0]]
+		begin = begin || strings.ContainsAny(between, ".!?:;\n\"“(•")
+		b.WriteString(between)
+		word := strings.TrimRight(s[at[0]:at[1]], ".-/'’")
+		switch {
+		case isCode(word):
+			r.add(strings.ToUpper(word))
+			b.WriteString(" ")
+		case isName(word, begin):
+			r.names = append(r.names, word)
+			b.WriteString(word)
+		default:
+			b.WriteString(word)
+		}
+		b.WriteString(s[at[0]+len(word) : at[1]])
+		begin = strings.ContainsAny(s[at[0]+len(word):at[1]], ".")
+		last = at[1]
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
+// isCode reports whether a word mixes letters and digits, or is an abbreviation.
+func isCode(word string) bool {
+	letters, digits, capitals := 0, 0, 0
+	for _, c := range word {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case unicode.IsUpper(c):
+			capitals++
+			letters++
+		case unicode.IsLetter(c):
+			letters++
+		}
+	}
+	return digits > 0 && letters > 0 || capitals >= 2 && capitals == letters
+}
+
+// isName reports whether a word is a name: it has a capital where none is needed.
+func isName(word string, begin bool) bool {
+	first := []rune(word)[0]
+	if !unicode.IsUpper(first) || word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’") {
+		return false
+	}
+	return !begin || dayOrMonth(word)
+}
+
+func dayOrMonth(word string) bool {
+	switch strings.ToLower(word) {
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+		"january", "february", "april", "june", "july", "august", "september", "october", "november", "december",
+		"mon", "tue", "wed", "thu", "fri", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
+		return true
+	}
+	return false
+}
+
+// maxLiteral and maxWords bound what counts as a literal: longer texts are prose, of
+// which only the facts have to stay.
+const (
+	maxLiteral = 120
+	maxWords   = 6
+)
+
+// isLiteral reports whether a text that was put in must stay as it is.
+func isLiteral(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && len(s) <= maxLiteral && len(strings.Fields(s)) <= maxWords && !strings.ContainsAny(s, "\n") && !strings.ContainsAny(s[len(s)-1:], ".!?")
+}
+
+// fold makes texts that differ in case, white space and typographic signs the same.
+func fold(s string) string {
+	s = strings.Map(func(c rune) rune {
+		switch c {
+		case '’', '‘':
+			return '\''
+		case '“', '”':
+			return '"'
+		case '–', '—', '−', '‑':
+			return '-'
+		}
+		return unicode.ToLower(c)
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// within reports whether part stands in s as words of its own.
+func within(s, part string) bool {
+	if part == "" {
+		return true
+	}
+	for from := 0; ; {
+		i := strings.Index(s[from:], part)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		if edge(s, at) && edge(s, at+len(part)) {
+			return true
+		}
+		from = at + len(part)
+	}
+}
+
+// edge reports whether no word goes on over a place in s.
+func edge(s string, at int) bool {
+	isWord := func(r rune, _ int) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	before, after := isWord(utf8.DecodeLastRuneInString(s[:at])), isWord(utf8.DecodeRuneInString(s[at:]))
+	return !before || !after
+}

@@ -1,0 +1,207 @@
+package mail
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// usual is domains that are imitated most.
+var usual = []string{
+	"google.com", "gmail.com", "microsoft.com", "office.com", "live.com", "outlook.com", "apple.com", "icloud.com", "amazon.com", "paypal.com",
+	"github.com", "gitlab.com", "dropbox.com", "docusign.com", "adobe.com", "linkedin.com", "facebook.com", "instagram.com", "netflix.com",
+	"zoom.us", "slack.com", "dhl.com", "ups.com", "fedex.com", "stripe.com", "salesforce.com", "atlassian.com", "openai.com",
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\[([^\]\n]*)\]\(\s*<?(https?://[^\s)>]+)`)
+	bareLink     = regexp.MustCompile(`https?://[^\s<>()"'\]]+`)
+	hostInText   = regexp.MustCompile(`(?i)(?:https?://)?((?:[\pL\pN_-]+\.)+\pL{2,24})`)
+)
+
+// links looks at where links go.
+func (f *flagger) links(text, where string) {
+	text = cut(text, MaxText)
+	for _, m := range markdownLink.FindAllStringSubmatch(text, 500) {
+		f.linkText(m[1], m[2], where)
+	}
+	for _, link := range bareLink.FindAllString(text, 500) {
+		f.host(link, where)
+	}
+}
+
+// linkText flags a link whose text is another address than where it goes.
+func (f *flagger) linkText(text, link, where string) {
+	host := hostOf(link)
+	m := hostInText.FindStringSubmatch(text)
+	if host == "" || m == nil {
+		return
+	}
+	shown := strings.ToLower(m[1])
+	if suffix, known := publicsuffix.PublicSuffix(shown); !known || suffix == shown {
+		return // a file name or the like
+	}
+	if registrable(shown) != registrable(host) {
+		f.add(LinkText, host, "A link in %s shows %s, but goes to %s.", where, shown, host)
+	}
+}
+
+func (f *flagger) host(link, where string) {
+	host := hostOf(link)
+	if host == "" {
+		return
+	}
+	if u, err := url.Parse(link); err == nil && u.User != nil {
+		f.add(LookAlike, host, "A link in %s begins like %s, but goes to %s.", where, cut(oneLine(u.User.Username()), 100), host)
+	}
+	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		f.add(LookAlike, host, "A link in %s goes to the number %s instead of a name.", where, addr)
+		return
+	}
+	if like := like(host, f.known()); like != "" {
+		f.add(LookAlike, host, "A link in %s goes to %s, which looks like %s, but is another domain.", where, host, like)
+	}
+}
+
+func hostOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+// like returns which of the domains a host looks like without being it, "" when there is none.
+func like(host string, known []string) string {
+	host = strings.ToLower(host)
+	shown := host
+	if u, err := idna.ToUnicode(host); err == nil {
+		shown = u
+	}
+	mine := registrable(host)
+	if slices.Contains(known, mine) {
+		return ""
+	}
+	for _, k := range known {
+		if imitates(registrable(shown), k) || strings.HasPrefix(host, k+".") || strings.Contains(host, "."+k+".") || strings.HasPrefix(host, strings.ReplaceAll(k, ".", "-")+".") {
+			return k
+		}
+	}
+	return ""
+}
+
+// known is the domains that links and senders are measured by: those of the user and of
+// the mail's recipients, those that were given, and the usual ones.
+func (f *flagger) known() []string {
+	if f.measure != nil {
+		return f.measure
+	}
+	add := func(list ...string) {
+		for _, d := range list {
+			if d = registrable(strings.TrimSpace(d)); d != "" {
+				f.measure = append(f.measure, d)
+			}
+		}
+	}
+	for _, own := range f.c.Own {
+		add(domainOf(own))
+	}
+	add(f.c.Known...)
+	add(usual...)
+	if f.c.Mail != nil {
+		for _, a := range addressesIn(f.c.Mail.To + ", " + f.c.Mail.Cc) {
+			add(domainOf(a))
+		}
+	}
+	return f.measure
+}
+
+// imitates reports a domain that differs from another only as the eye does not see.
+func imitates(domain, other string) bool {
+	if domain == other || domain == "" {
+		return false
+	}
+	name, suffix, _ := strings.Cut(domain, ".")
+	otherName, otherSuffix, _ := strings.Cut(other, ".")
+	switch {
+	case skeleton(name) == skeleton(otherName) && (name != otherName || suffixLike(suffix, otherSuffix)):
+		return true
+	case suffix == otherSuffix && (len(otherName) >= 6 || len(otherName) == 5 && len(name) == 5) && near(name, otherName):
+		return true
+	case len(otherName) >= 5 && (name == otherName+"-login" || name == otherName+"-support" || name == otherName+"-secure" || name == "secure-"+otherName || name == "login-"+otherName):
+		return true
+	}
+	return false
+}
+
+// suffixLike reports endings that are taken for another: .co and .cm for .com.
+func suffixLike(a, b string) bool { return a != b && (near(a, b) || strings.HasPrefix(a, b)) }
+
+// skeleton writes letters that look alike as one.
+func skeleton(name string) string {
+	name = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d").Replace(strings.ToLower(name))
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case unicode.Is(unicode.Mn, r), r == '-':
+		case strings.ContainsRune("0οоօ", r):
+			b.WriteByte('o')
+		case strings.ContainsRune("1іıɩιli|", r):
+			b.WriteByte('l')
+		case lookalikes[r] != 0:
+			b.WriteByte(lookalikes[r])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+var lookalikes = map[rune]byte{
+	'а': 'a', 'ɑ': 'a', 'α': 'a', 'à': 'a', 'á': 'a', 'â': 'a', 'ä': 'a', 'å': 'a', 'ạ': 'a', 'с': 'c', 'ϲ': 'c', 'ç': 'c', 'ć': 'c', 'ԁ': 'd',
+	'е': 'e', 'є': 'e', 'é': 'e', 'è': 'e', 'ê': 'e', 'ë': 'e', 'ẹ': 'e', '3': 'e', 'ɡ': 'g', 'ġ': 'g', 'һ': 'h', 'ј': 'j', 'к': 'k',
+	'м': 'm', 'ո': 'n', 'ñ': 'n', 'ń': 'n', 'ö': 'o', 'ó': 'o', 'ò': 'o', 'ô': 'o', 'ø': 'o', 'р': 'p', 'ρ': 'p', 'ԛ': 'q', 'ѕ': 's', 'ś': 's',
+	'5': 's', 'т': 't', 'τ': 't', 'υ': 'u', 'ü': 'u', 'ú': 'u', 'ù': 'u', 'ν': 'v', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'χ': 'x', 'у': 'y', 'γ': 'y', 'ý': 'y',
+}
+
+// near reports texts that are one letter apart: one more, one less, another, or two swapped.
+func near(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(y)-len(x) > 1 || a == b {
+		return false
+	}
+	i := 0
+	for i < len(x) && x[i] == y[i] {
+		i++
+	}
+	if len(x) == len(y) {
+		if string(x[i+1:]) == string(y[i+1:]) {
+			return true
+		}
+		return i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && string(x[i+2:]) == string(y[i+2:])
+	}
+	return string(x[i:]) == string(y[i+1:])
+}
+
+// registrable is the part of a host that somebody registered: example.co.uk of
+// mail.example.co.uk.
+func registrable(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "" {
+		return ""
+	}
+	d, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return d
+}

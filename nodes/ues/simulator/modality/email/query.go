@@ -1,0 +1,130 @@
+package email
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/weft-engine/weft/nodes/ues/simulator/field"
+	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
+	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
+)
+
+// query is the body of POST /email/query; nil is no filter.
+type query struct {
+	*modality.Query
+	folder, from, to, subject, body, thread *string
+	isRead, isStarred, hasAttachments       *bool
+	labels                                  []string
+	received                                modality.Span
+}
+
+// readQuery reads a query. priority, sent_after and sent_before are read but filter
+// nothing, as in the original.
+func readQuery(body *ordered.Map) *query {
+	q := &query{Query: modality.ReadQuery(body)}
+	q.folder = q.Text("folder")
+	q.isRead = q.Flag("is_read")
+	q.isStarred = q.Flag("is_starred")
+	q.hasAttachments = q.Flag("has_attachments")
+	q.from = q.Text("from_address")
+	q.to = q.Text("to_address")
+	q.subject = q.Text("subject_contains")
+	q.body = q.Text("body_contains")
+	q.labels = q.Texts("labels")
+	q.Word("priority", priority)
+	q.thread = q.Text("thread_id")
+	q.received.From = q.Time("received_after")
+	q.received.To = q.Time("received_before")
+	q.Time("sent_after")
+	q.Time("sent_before")
+	q.Page(field.Between(field.Int, 1, 1000))
+	q.Sort("", field.String, "desc")
+	return q
+}
+
+// find gives the messages that a query matches, in the order that it wants: that of the
+// mailbox unless it sorts. ok is false when a time without offset would have to be
+// compared.
+func (s *State) find(q *query) (found []*Message, ok bool) {
+	found = s.candidates(q)
+	found = slices.DeleteFunc(found, func(m *Message) bool { return !q.wants(m) || !s.labelled(m, q.labels) })
+	if len(found) > 0 && q.received.Naive() {
+		return nil, false
+	}
+	found = slices.DeleteFunc(found, func(m *Message) bool { return !q.received.Holds(m.ReceivedAt) })
+	switch q.SortBy {
+	case "date":
+		modality.OrderTime(found, q.Descending, func(m *Message) field.Time { return m.ReceivedAt })
+	case "from":
+		modality.OrderText(found, q.Descending, func(m *Message) string { return m.From })
+	case "subject":
+		modality.OrderText(found, q.Descending, func(m *Message) string { return m.Subject })
+	}
+	return found, true
+}
+
+// candidates are the messages of the query's thread or folder, or all, in the order of
+// the mailbox.
+func (s *State) candidates(q *query) []*Message {
+	var found []*Message
+	if q.thread == nil && q.folder == nil {
+		for _, m := range s.messages.All() {
+			found = append(found, m)
+		}
+		return found
+	}
+	bag := s.byThread[deref(q.thread)]
+	if q.thread == nil {
+		bag, _ = s.folders.Get(*q.folder)
+	}
+	if bag == nil {
+		return nil
+	}
+	for id := range bag.All() {
+		if m, known := s.messages.Get(id); known {
+			found = append(found, m)
+		}
+	}
+	byPlace := func(a, b *Message) int { return cmp.Compare(a.place, b.place) }
+	if !slices.IsSortedFunc(found, byPlace) {
+		slices.SortFunc(found, byPlace)
+	}
+	found = slices.Compact(found)
+	if q.thread == nil || q.folder == nil {
+		return found
+	}
+	folder, known := s.folders.Get(*q.folder)
+	return slices.DeleteFunc(found, func(m *Message) bool { return !known || !folder.Has(m.ID) })
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// wants tells whether a message passes the filters that look at it alone.
+func (q *query) wants(m *Message) bool {
+	return same(q.isRead, m.IsRead) && same(q.isStarred, m.IsStarred) &&
+		same(q.hasAttachments, len(m.Attachments) > 0) &&
+		within(q.from, m.From) && within(q.subject, m.Subject) && within(q.body, m.BodyText) &&
+		(q.to == nil || slices.ContainsFunc(m.To, func(a string) bool { return within(q.to, a) }))
+}
+
+func same(want *bool, is bool) bool { return want == nil || *want == is }
+
+// within tells whether a text contains another, whatever the case of letters.
+func within(part *string, s string) bool {
+	return part == nil || strings.Contains(strings.ToLower(s), strings.ToLower(*part))
+}
+
+func (s *State) labelled(m *Message, labels []string) bool {
+	for _, l := range labels {
+		if bag, known := s.labels.Get(l); !known || !bag.Has(m.ID) {
+			return false
+		}
+	}
+	return true
+}
