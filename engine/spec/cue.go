@@ -55,13 +55,16 @@ func (l *loader) cueFinding(e cueerrors.Error, all []cueerrors.Error, twin *sour
 		text = where + ": " + text
 	}
 	f := rule.At(pos, "%s", text).WithHint("%s", hint)
-	for _, p := range places[:min(len(places), 4)] {
+	for _, p := range places[:min(len(places), maxPlaces)] {
 		f = f.WithRelated(p, "takes part")
 	}
 	return f
 }
 
-// cuePlaces lists the user's places that take part in an error.
+// maxPlaces bounds the places that a finding names beside its own.
+const maxPlaces = 4
+
+// cuePlaces lists the user's places that take part in an error, the first few.
 func (l *loader) cuePlaces(e cueerrors.Error, all []cueerrors.Error, twin *source.Value) []diag.Pos {
 	var out []diag.Pos
 	add := func(p diag.Pos) {
@@ -75,8 +78,11 @@ func (l *loader) cuePlaces(e cueerrors.Error, all []cueerrors.Error, twin *sourc
 	}
 	add(posOf(v))
 	for _, other := range all {
-		if other != e && !slices.Equal(other.Path(), e.Path()) {
-			continue
+		if len(out) > maxPlaces {
+			break
+		}
+		if other != e && (len(e.Path()) == 0 || !slices.Equal(other.Path(), e.Path())) {
+			continue // errors of syntax have no path, and nothing to do with each other
 		}
 		for _, p := range cueerrors.Positions(other) {
 			add(l.cuePos(p))
