@@ -111,7 +111,7 @@ type listening struct {
 	world   *notes
 }
 
-func listen(t *testing.T, when string) *listening {
+func listen(t testing.TB, when string) *listening {
 	t.Helper()
 	sp, list := spec.Load(fstest.MapFS{"spec.yaml": {Data: []byte(strings.ReplaceAll(listener, "WHEN", when))}}, ".", spec.Options{})
 	if err := list.Err(); err != nil {
@@ -128,7 +128,7 @@ func listen(t *testing.T, when string) *listening {
 }
 
 // pass is one pass by a process of its own.
-func (l *listening) pass(t *testing.T, store engine.Store, owner string, force bool) (ingest.Report, []string, error) {
+func (l *listening) pass(t testing.TB, store engine.Store, owner string, force bool) (ingest.Report, []string, error) {
 	t.Helper()
 	var told []string
 	ids := 0
@@ -258,6 +258,33 @@ func TestPassesSideBySide(t *testing.T) {
 	wg.Wait()
 	if n := len(l.world.texts); n != 50 {
 		t.Errorf("%d effects of 50 events", n)
+	}
+}
+
+// A ledger that is long is folded from a snapshot, and knows what it knew.
+func TestLongLedger(t *testing.T) {
+	l, store := listen(t, "queue"), inmem.New()
+	l.box.chunk = 100
+	for i := range 600 {
+		l.box.receive(fmt.Sprint(i), fmt.Sprint("from", i), "Hello")
+	}
+	l.box.receive("ask", "ann", "Lunch?")
+	l.box.receive("wait", "ann", "Hello")
+	if r, _, err := l.pass(t, store, "a", false); err != nil || r.Ran != 601 || r.Waiting != 1 {
+		t.Fatal(r, err)
+	}
+	var head engine.Head
+	head, err := store.Acquire(t.Context(), ingest.LedgerID("listener", "mail"), "look")
+	if err != nil || head.Snapshot == nil || head.SnapshotSeq != head.Seq {
+		t.Fatalf("no snapshot at %d: %d, %v", head.Seq, head.SnapshotSeq, err)
+	}
+	if err := store.Append(t.Context(), engine.Batch{Thread: head.Thread, After: head.Seq, Owner: "look", Release: true}); err != nil {
+		t.Fatal(err)
+	}
+	l.box.events = append(l.box.events, l.box.events[0], l.box.events[599])
+	r, told, err := l.pass(t, store, "b", false)
+	if err != nil || r.New != 0 || r.Waiting != 1 || !slices.Equal(told, []string{"wait waits "}) {
+		t.Errorf("%+v %v %v", r, told, err)
 	}
 }
 

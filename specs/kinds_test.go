@@ -50,7 +50,7 @@ var kinds = map[string]kind{
 		}
 		return with(out, object{"cc": said})
 	}},
-	"fields":    {graph: "fields"},
+	"fields": {graph: "fields"},
 	"envelope": {graph: "envelope", output: func(out object) object {
 		messages, _ := out["messages"].([]any)
 		told := make([]any, len(messages))

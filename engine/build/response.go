@@ -74,14 +74,14 @@ func (p *Spec) buildResponses(list *diag.List) {
 	p.restylers()
 }
 
-// responseScope is what a response sees: its parameters and the spec's data, or
-// anything when it declares none.
+// responseScope is what a response sees: its parameters, or anything when it declares
+// none. The names of the engine and of the spec's data are free.
 func (p *Spec) responseScope(t *templateDef, list *diag.List) *Scope {
-	s := p.NewScope(t.params.Fields, list)
+	env := expr.NewEnv(t.params.Fields).Partials(p.partial)
 	if t.params.Open {
-		s.env = s.env.Opened()
+		env = env.Opened()
 	}
-	return s
+	return &Scope{spec: p, env: env, place: &place{list: list}}
 }
 
 func (p *Spec) buildResponse(t *templateDef, list *diag.List) *response.Template {

@@ -20,8 +20,8 @@ type Filled struct {
 // CompileResponse compiles a text that is said to people, not to models. It is never
 // refused for want of a value:
 //
-//   - a placeholder whose value is missing, null or cannot be computed is empty, and
-//     Fill says so;
+//   - a placeholder whose value is missing, null or cannot be computed is empty, and a
+//     Fill notes it;
 //   - conditions take any value, with not, and, or too;
 //   - lists are joined by a comma and a space;
 //   - a line disappears when nothing but blocks stood on it and none of them said
@@ -44,27 +44,42 @@ func CompileTest(v *source.Value, env *Env, list *diag.List) *Expr {
 	return (&site{loc: v.Locator(), env: env, list: list, lenient: true}).compile(snippet{v, 0, v.Text})
 }
 
-// Holds reports whether a condition of a response holds; one that cannot be evaluated
-// does not.
-func (x *Expr) Holds(scope map[string]any) bool { return x.holds(&machine{scope: scope}) }
-
 func (x *Expr) holds(m *machine) bool {
 	v, err := x.raw(m)
 	return err == nil && Truthy(v)
 }
 
-// Fill renders a response, with formats of the locale where they name none ("" is en),
-// and adds to into what became of its placeholders. An error is one of limits.
-func (x *Value) Fill(scope map[string]any, locale string, into *Filled) (string, error) {
-	m := &machine{scope: scope, locale: locale, filled: into}
+// Fill is the filling of one response of several texts. It is not safe for concurrent use.
+type Fill struct {
+	Filled
+	m machine
+	w writer
+}
+
+// NewFill begins a filling with the values in scope. Formats that name no locale use the
+// given one; "" is en.
+func NewFill(scope map[string]any, locale string) *Fill {
+	f := &Fill{m: machine{scope: scope, locale: locale}}
+	f.m.filled = &f.Filled
+	return f
+}
+
+// Holds reports whether a condition of the response holds; one that cannot be evaluated
+// does not.
+func (f *Fill) Holds(x *Expr) bool { return x.holds(&f.m) }
+
+// Text renders a text of the response. Placeholders without a value are empty and noted;
+// an error is one of limits.
+func (f *Fill) Text(x *Value) (string, error) {
 	if x.form == many {
-		return x.render(m)
+		f.w = writer{buf: f.w.buf[:0]}
+		return x.renderTo(&f.m, &f.w)
 	}
-	v, err := x.eval(m)
+	v, err := x.eval(&f.m)
 	if err != nil {
 		return "", err
 	}
-	return m.said(v)
+	return f.m.said(v)
 }
 
 // placeholder is an insertion of a response.
@@ -118,8 +133,8 @@ func (m *machine) tell(names []string, v any, s string, there bool) {
 	}
 	f.Done++
 	items, isList := v.([]any)
-	if !isList {
-		items = []any{s}
+	if !isList && s != "" {
+		f.Values = append(f.Values, s)
 	}
 	for _, item := range items {
 		if s, err := m.textOf(canonical(item)); err == nil && s != "" {

@@ -201,10 +201,14 @@ func (x *Value) eval(m *machine) (any, error) {
 }
 
 func (x *Value) render(m *machine) (string, error) {
+	return x.renderTo(m, &writer{buf: make([]byte, 0, x.guess)})
+}
+
+// renderTo renders into a writer that is new but for its memory.
+func (x *Value) renderTo(m *machine, w *writer) (string, error) {
 	if x.broken {
 		return "", &Error{Pos: x.src.At(0), Message: "the template has errors", cause: errBroken}
 	}
-	w := &writer{buf: make([]byte, 0, x.guess)}
 	if err := write(x.pieces, m, w); err != nil {
 		return "", err
 	}

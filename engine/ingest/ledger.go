@@ -39,6 +39,7 @@ type ledger struct {
 	settled map[string]bool // of the open ones
 	paused  *engine.TriggerPaused
 	created time.Time
+	snapped engine.Seq // the event after which the last snapshot was taken
 }
 
 // openLedger takes the lease and folds what stands there. engine.ErrLeased when
@@ -57,7 +58,7 @@ func openLedger(ctx context.Context, store engine.Store, id engine.ThreadID, own
 		return nil, err
 	}
 	l.created = head.Summary.Created
-	if err := l.fold(ctx); err != nil {
+	if err := l.fold(ctx, head); err != nil {
 		return nil, errors.Join(err, l.release(ctx))
 	}
 	return l, nil
@@ -65,9 +66,12 @@ func openLedger(ctx context.Context, store engine.Store, id engine.ThreadID, own
 
 func (l *ledger) time() time.Time { return l.now().UTC().Truncate(time.Millisecond) }
 
-func (l *ledger) fold(ctx context.Context) error {
+func (l *ledger) fold(ctx context.Context, head engine.Head) error {
+	if head.Snapshot != nil && l.restore(head.Snapshot) {
+		l.seq, l.snapped = head.SnapshotSeq, head.SnapshotSeq
+	}
 	blob := func(h engine.Hash) ([]byte, error) { return l.store.Blob(ctx, h) }
-	for rec, err := range l.store.Read(ctx, l.id, 0) {
+	for rec, err := range l.store.Read(ctx, l.id, l.seq) {
 		if err != nil {
 			return fmt.Errorf("read the trigger's ledger: %w", err)
 		}
@@ -175,9 +179,16 @@ func (l *ledger) summary() *engine.Summary {
 	return &engine.Summary{Status: engine.Done, Created: l.created, Updated: l.time()}
 }
 
-// release gives the lease up.
+// release gives the lease up, and leaves a snapshot when much has come since the last.
 func (l *ledger) release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.store.Append(context.WithoutCancel(ctx), engine.Batch{Thread: l.id, After: l.seq, Owner: l.owner, Release: true})
+	b := engine.Batch{Thread: l.id, After: l.seq, Owner: l.owner, Release: true}
+	if due := max(minSnapshot, len(l.known)/4); int(l.seq-l.snapped) >= due {
+		var err error
+		if b.Snapshot, err = l.snapshot(); err != nil {
+			return err
+		}
+	}
+	return l.store.Append(context.WithoutCancel(ctx), b)
 }

@@ -135,9 +135,10 @@ func (r *Template) Fill(f Filling) (Filled, error) {
 	parts := r.Variations[out.Variation]
 	out.Sections = make([]Section, len(parts))
 	said := make([]string, 0, len(parts))
+	fill := expr.NewFill(scope, f.Locale)
 	for i, p := range parts {
 		s := &out.Sections[i]
-		s.Held = p.When == nil || p.When.Holds(scope)
+		s.Held = p.When == nil || fill.Holds(p.When)
 		text := p.Text
 		if !s.Held {
 			text = p.Else
@@ -146,13 +147,14 @@ func (r *Template) Fill(f Filling) (Filled, error) {
 			continue
 		}
 		var err error
-		if s.Text, err = text.Fill(scope, f.Locale, &out.Filled); err != nil {
+		if s.Text, err = fill.Text(text); err != nil {
 			return Filled{}, err
 		}
 		if s.Text = trimmed(s.Text, len(parts)); s.Text != "" {
 			said = append(said, s.Text)
 		}
 	}
+	out.Filled = fill.Filled
 	out.Text = strings.TrimSpace(strings.Join(said, " "))
 	return out, nil
 }

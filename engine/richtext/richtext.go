@@ -166,10 +166,19 @@ func readable(s string) string {
 	return b.String()
 }
 
+// mayLink reports text in which an address may stand that becomes a link.
+func mayLink(s string) bool {
+	if !strings.ContainsAny(s, ":.") {
+		return false
+	}
+	s = strings.ToLower(s)
+	return strings.Contains(s, "www.") || strings.Contains(s, "://") || strings.Contains(s, "mailto:") || strings.Contains(s, "xmpp:")
+}
+
 // isPlainLine reports text in which Markdown sees nothing but text: most messages.
 func isPlainLine(s string) bool {
 	s = strings.TrimSpace(s)
-	if strings.ContainsAny(s, "\\`*_[]<#|~&:@\t\n\r\x00") || strings.Contains(strings.ToLower(s), "www.") {
+	if strings.ContainsAny(s, "\\`*_[]<#|~&@\t\n\r\x00") || mayLink(s) {
 		return false
 	}
 	if s == "" || !strings.ContainsAny(s[:1], "+-=>0123456789") {

@@ -3,7 +3,8 @@ package display
 import (
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/weft-engine/weft/nodes/internal/plot"
 )
 
 // axes say which fields a chart draws: x across, y up, one series for each of several
@@ -201,22 +202,10 @@ func instants(rows []any, name string) bool {
 		if row[name] == nil {
 			continue
 		}
-		if _, ok := parseTime(textOf(row[name])); !ok {
+		if _, ok := plot.ParseTime(textOf(row[name])); !ok {
 			return false
 		}
 		some = true
 	}
 	return some
-}
-
-func parseTime(s string) (time.Time, bool) {
-	if len(s) < len("2006-01") || s[0] < '0' || s[0] > '9' {
-		return time.Time{}, false
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }

@@ -246,7 +246,7 @@ func (v *view) place(row map[string]any, a axes, i int) place {
 			p.at = n
 		}
 	case instant:
-		if t, ok := parseTime(textOf(value)); ok {
+		if t, ok := plot.ParseTime(textOf(value)); ok {
 			p.at = float64(t.UnixMilli()) / 1000
 		}
 	default:

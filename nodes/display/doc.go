@@ -22,8 +22,9 @@
 //
 // What is read of it: data, display_type, chart_type, display_name, source, table_id,
 // row_count (rows in the source, of which data may be the first page), columns (names,
-// or {key, label}, in order), flow_id, level (of a toast), and the markers of degradation
-// (error, warning, limitation, degradation; see Settings).
+// or {key, label}, in order), labels (words by field), flow_id, level (of a toast), axes
+// ({x, y, series}: fields; y may be a list) and colors of a chart, and the markers of
+// degradation (error, warning, limitation, degradation; see Settings).
 //
 // # The output
 //
@@ -45,20 +46,46 @@
 // Always: block_id, type, inline, placement, title, display_name, display_type, source,
 // rows (how many records are in the block), total (in the source; null when not known),
 // truncated (the block has less than the source), notice (words that say so, or ""),
-// pagination (null or {table_id, page, page_size, pages, total, has_more, controls,
-// load_more: {table_id, offset, limit} or null}), degraded, limitation (true when there are
+// pagination (null or {table_id, page, page_size, pages, total, has_more, load_more:
+// {table_id, offset, limit} or null}), degraded, limitation (true when there are
 // limitations), limitations, and flow_id, which is null when the frame has none.
 //
 // By type, beside those:
 //
 //	table         columns [{key, label, kind}], data [row, …]: the first page
-//	chart         chart_type, spec (Vega-Lite with its data), svg (the same as a picture), summary (words), and x, series
+//	chart         chart_type, spec (Vega-Lite with its data), svg (a picture, or null), summary (words), and the figures:
+//	              x {label, kind, values}, y {label}, series [{name, values}], colors
 //	list          items [{text, detail}], data
 //	card          fields [{key, label, value}], text
-//	form          fields [{name, label, input, required, value, options, min, max, …}], submit (label)
+//	form          fields [{name, label, input, required, value, options [{value, label}], min, max, step, placeholder, description}], submit (label)
 //	confirmation  text, actions [{id, label}]
 //	toast         text, level
 //	others        text (of a text), items (of a list), fields (of an object), or columns and data (of rows)
 //
-// kind is number, boolean, text or other. data is shared with the frame, not copied.
+// The kind of a column is number, boolean, text or other; that of x is category, number
+// or time. data is shared with the frame, not copied.
+//
+// # Settings
+//
+// What a spec does not set holds as given here; [defaults] has it all. Unknown names are
+// left alone when settings are computed, so that a section of a configuration can be given.
+//
+//	page_size     512: records of a block, 1 to 10000
+//	chart_types   [bar, line]: what frames may ask for, of area, bar, stack, scatter and line
+//	type_map      {Default: table, Derived: table, Dynamic: list, Decision: form, Pivot: table}; replaced as a whole
+//	accepts       {table: [rows], list: [items, rows], card: [object, text], …}: shapes by type of block; a spec adds types of its own here
+//	by_shape      {rows: table, items: list, object: card, text: card}: for display types that type_map does not have
+//	inline_types  [toast, progress, loading, confirmation]; all others stand on the panel
+//	panel_ref     on the right
+//	markers       [error, warning, limitation, degradation]: attributes by which a frame tells of its limitations
+//	inputs        {freetext: textarea, category: radio, …}: input by type of slot; FreeTextSlot and free_text are the same
+//	levels        [info, success, warning, error]: of a toast
+//	axis_names    [x, date, year, …]: numbers that go across a chart when there is nothing better
+//	colors        of the series, #rrggbb or #rgb
+//	svg           true: charts come with a picture
+//	reasons       wordings of limitations, by reason: the checks, and type, chart_data, chart_svg, series, columns, fields, frame
+//	labels        other words: truncated, truncated_open, submit, confirm, cancel, yes, no, value, count, index, choice, frame, summary
+//
+// In wordings {name} stands for a value: chart_type, block, shown, total, missing,
+// display_type, detail; in summary chart_type, series, x and points.
 package display

@@ -50,8 +50,8 @@ type Series struct {
 
 // The size of the picture, in points.
 const (
-	width  = 640
-	height = 360
+	width  = 520
+	height = 320
 )
 
 // limit bounds numbers: what is greater cannot be placed exactly.

@@ -127,3 +127,16 @@ func (l labels) Ticks(float64, float64) []gonum.Tick {
 	}
 	return out
 }
+
+// ParseTime reads a date, a month, or an instant with or without a zone; UTC when there is none.
+func ParseTime(s string) (time.Time, bool) {
+	if len(s) < len("2006-01") || s[0] < '0' || s[0] > '9' {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}

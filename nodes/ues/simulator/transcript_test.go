@@ -245,23 +245,3 @@ func (p *player) capture(l line, body []byte) {
 		p.vars[name] = fmt.Sprint(pointer(doc, fmt.Sprint(at)))
 	}
 }
-
-// pointer follows a JSON pointer.
-func pointer(v any, at string) any {
-	for _, part := range strings.Split(at, "/")[1:] {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch x := v.(type) {
-		case *ordered.Map:
-			v, _ = x.Get(part)
-		case []any:
-			i := 0
-			if _, err := fmt.Sscan(part, &i); err != nil || i < 0 || i >= len(x) {
-				return nil
-			}
-			v = x[i]
-		default:
-			return nil
-		}
-	}
-	return v
-}

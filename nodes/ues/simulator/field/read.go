@@ -109,6 +109,15 @@ func (p *Place) Fail(kind, msg string, input any, ctx ...ordered.Member) {
 	p.report(Error{Type: kind, Msg: msg, Input: input, Ctx: ctx})
 }
 
+// Inside is the place of a part of a value, such as a branch of a union.
+func (p *Place) Inside(name string) *Place { return &Place{up: p, name: name} }
+
+// Item is the place of an item of a list.
+func (p *Place) Item(i int) *Place { return &Place{up: p, index: i, list: true} }
+
+// Refuse reports that a custom rule is broken: "Value error, " and the text.
+func (p *Place) Refuse(text string, input any) { p.report(Wrong(text, input)) }
+
 func (p *Place) report(e Error) {
 	e.Loc = append(p.path(0), e.Loc...)
 	root := p.root()

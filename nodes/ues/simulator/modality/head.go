@@ -213,3 +213,22 @@ func MaybeAware(r *field.Reader, name string) *field.Time {
 	}
 	return t
 }
+
+// Phone normalises a phone number that came in a request: digits only, ten of them get
+// the prefix 1, and a plus sign in front. What has no digits stays as it is.
+func Phone(s string) string {
+	digits := make([]byte, 0, len(s)+2)
+	digits = append(digits, '+')
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			digits = append(digits, s[i])
+		}
+	}
+	switch n := len(digits) - 1; {
+	case n == 0:
+		return s
+	case n == 10 && s[0] != '+':
+		return "+1" + string(digits[1:])
+	}
+	return string(digits)
+}

@@ -243,10 +243,11 @@ func (w *World) Tick() {
 		w.clock.wall = wall
 		return
 	}
-	micros, err := microseconds(float64(passed) / 1e6 * w.clock.scale)
-	if err != nil || micros == 0 {
+	moved := math.Floor(float64(passed) * w.clock.scale)
+	if moved < 1 || moved > math.MaxInt64/2 {
 		return // too little has passed yet, or more than the calendar has
 	}
+	micros := int64(moved)
 	target, err := w.clock.now.AddMicros(micros)
 	if err != nil {
 		return

@@ -210,7 +210,6 @@ func (w *World) readEvent(doc *ordered.Map) (readEvent, error) {
 	if !found {
 		return readEvent{}, refuse(http.StatusBadRequest, "Unknown modality type: '%s'", e.Modality)
 	}
-	awareTimestamp(data)
 	in, errs := k.Decode(data, w.Moment())
 	if len(errs) > 0 {
 		return readEvent{}, refuse(http.StatusBadRequest, "%s", field.Report(modality.Title(e.Modality)+"Input", errs))
@@ -218,14 +217,4 @@ func (w *World) readEvent(doc *ordered.Map) (readEvent, error) {
 	e.ID, e.Input = w.opts.NewID(), in
 	status, _ := queue.ParseStatus(word)
 	return readEvent{event: e, status: status}, nil
-}
-
-// awareTimestamp makes a payload's time UTC when it has no offset.
-func awareTimestamp(data *ordered.Map) {
-	v, _ := data.Get("timestamp")
-	if s, ok := v.(string); ok {
-		if t, err := field.ParseTime(s); err == nil && t.Naive() {
-			data.Set("timestamp", t.Aware().String())
-		}
-	}
 }

@@ -161,8 +161,8 @@ func readInput(r *field.Reader, operation string, m modality.Moment) *Input {
 		RepliedTo:          field.Maybe(r, "replied_to_message_id", field.String),
 		MessageID:          field.Maybe(r, "message_id", field.String),
 		NewStatus:          field.Maybe(r, "new_status", status),
-		DeliveredAt:        field.Maybe(r, "delivered_at", field.When),
-		ReadAt:             field.Maybe(r, "read_at", field.When),
+		DeliveredAt:        modality.MaybeAware(r, "delivered_at"),
+		ReadAt:             modality.MaybeAware(r, "read_at"),
 		PhoneNumber:        field.Maybe(r, "phone_number", field.String),
 		Emoji:              field.Maybe(r, "emoji", field.String),
 		ReactionID:         field.Maybe(r, "reaction_id", field.String),
@@ -180,7 +180,7 @@ func readInput(r *field.Reader, operation string, m modality.Moment) *Input {
 		Archive:            field.Maybe(r, "archive", field.Bool),
 		MarkAllRead:        field.Maybe(r, "mark_all_read", field.Bool),
 		DraftMessage:       field.Maybe(r, "draft_message", field.String),
-		MuteUntil:          field.Maybe(r, "mute_until", field.When),
+		MuteUntil:          modality.MaybeAware(r, "mute_until"),
 	}
 }
 

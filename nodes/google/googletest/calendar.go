@@ -1,0 +1,321 @@
+package googletest
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/api/calendar/v3"
+)
+
+// almanac is the calendar of one user.
+type almanac struct {
+	address, zone string
+	events        map[string]*calendar.Event
+	order         []string
+	notices       []Notice
+}
+
+// Notice is a mail that Google sent to somebody about an event.
+type Notice struct {
+	Event, To, What string // What: invite, update or cancel
+}
+
+func newAlmanac(address, zone string) *almanac {
+	return &almanac{address: address, zone: zone, events: map[string]*calendar.Event{}}
+}
+
+var (
+	maySee    = []string{"calendar.events", "calendar.events.readonly", "calendar.readonly", "calendar"}
+	mayPlan   = []string{"calendar.events", "calendar"}
+	mayAsk    = []string{"calendar.freebusy", "calendar.readonly", "calendar"}
+	maySet    = []string{"calendar.settings.readonly", "calendar.readonly", "calendar"}
+	eventName = regexp.MustCompile(`^[a-v0-9]{5,1024}$`)
+)
+
+func (s *Server) calendarRoutes() {
+	const base = "/calendar/v3/"
+	s.handle("GET "+base+"calendars/{cal}/events", maySee, s.inCalendar(s.listEvents))
+	s.handle("POST "+base+"calendars/{cal}/events", mayPlan, s.inCalendar(s.insertEvent))
+	s.handle("GET "+base+"calendars/{cal}/events/{id}", maySee, s.inCalendar(s.getEvent))
+	s.handle("PATCH "+base+"calendars/{cal}/events/{id}", mayPlan, s.inCalendar(s.patchEvent))
+	s.handle("DELETE "+base+"calendars/{cal}/events/{id}", mayPlan, s.inCalendar(s.deleteEvent))
+	s.handle("POST "+base+"freeBusy", mayAsk, s.freeBusy)
+	s.handle("GET "+base+"users/me/settings/{name}", maySet, s.setting)
+	s.handle("GET "+base+"users/me/calendarList", mayAsk, s.calendarList)
+	s.handle("GET "+base+"calendars/{cal}", maySee, s.inCalendar(s.calendarEntry))
+}
+
+// inCalendar lets only the user's own calendar through.
+func (s *Server) inCalendar(do signed) signed {
+	return func(a *account, w http.ResponseWriter, r *http.Request) {
+		if name := r.PathValue("cal"); name != "primary" && name != a.address {
+			fail(w, http.StatusNotFound, "notFound", "Not Found")
+			return
+		}
+		do(a, w, r)
+	}
+}
+
+func (c *almanac) location() *time.Location {
+	zone, err := time.LoadLocation(c.zone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// span is when an event begins and ends.
+func (c *almanac) span(e *calendar.Event) (from, to time.Time) {
+	return c.instant(e.Start), c.instant(e.End)
+}
+
+func (c *almanac) instant(d *calendar.EventDateTime) time.Time {
+	if d == nil {
+		return time.Time{}
+	}
+	zone := c.location()
+	if z, err := time.LoadLocation(d.TimeZone); err == nil && d.TimeZone != "" {
+		zone = z
+	}
+	if d.Date != "" {
+		t, _ := time.ParseInLocation("2006-01-02", d.Date, c.location())
+		return t
+	}
+	if t, err := time.Parse(time.RFC3339, d.DateTime); err == nil {
+		return t
+	}
+	t, _ := time.ParseInLocation("2006-01-02T15:04:05", d.DateTime, zone)
+	return t
+}
+
+func (s *Server) listEvents(a *account, w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	from, errFrom := time.Parse(time.RFC3339, q.Get("timeMin"))
+	to, errTo := time.Parse(time.RFC3339, q.Get("timeMax"))
+	if q.Get("timeMin") != "" && errFrom != nil || q.Get("timeMax") != "" && errTo != nil || q.Get("orderBy") == "startTime" && q.Get("singleEvents") != "true" {
+		fail(w, http.StatusBadRequest, "badRequest", "Bad Request")
+		return
+	}
+	var all []*calendar.Event
+	for _, id := range a.cal.order {
+		e := a.cal.events[id]
+		begin, end := a.cal.span(e)
+		switch {
+		case e.Status == "cancelled" && q.Get("showDeleted") != "true",
+			errFrom == nil && !end.After(from), errTo == nil && !begin.Before(to),
+			len(q["eventTypes"]) > 0 && !slices.Contains(q["eventTypes"], kindOf(e)):
+			continue
+		}
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(x, y *calendar.Event) int {
+		bx, _ := a.cal.span(x)
+		by, _ := a.cal.span(y)
+		return bx.Compare(by)
+	})
+	items, next := page(r, all, 250, 2500)
+	reply(w, &calendar.Events{Kind: "calendar#events", Items: items, NextPageToken: next, TimeZone: a.cal.zone, Summary: a.address})
+}
+
+func kindOf(e *calendar.Event) string {
+	if e.EventType == "" {
+		return "default"
+	}
+	return e.EventType
+}
+
+func (s *Server) insertEvent(a *account, w http.ResponseWriter, r *http.Request) {
+	var e calendar.Event
+	if !decodeBody(w, r, &e) {
+		return
+	}
+	from, to := a.cal.span(&e)
+	switch {
+	case e.Id != "" && !eventName.MatchString(e.Id):
+		fail(w, http.StatusBadRequest, "invalid", "Invalid resource id value.")
+		return
+	case from.IsZero() || to.IsZero():
+		fail(w, http.StatusBadRequest, "required", "Missing end time.")
+		return
+	case !to.After(from):
+		fail(w, http.StatusBadRequest, "timeRangeEmpty", "The specified time range is empty.")
+		return
+	case e.Id != "" && a.cal.events[e.Id] != nil:
+		fail(w, http.StatusConflict, "duplicate", "The requested identifier already exists.")
+		return
+	}
+	if e.Id == "" {
+		e.Id = strings.ReplaceAll(s.id("event"), "x", "0")
+	}
+	e.Organizer = &calendar.EventOrganizer{Email: a.address, Self: true}
+	a.cal.put(&e, s.Now())
+	a.cal.tell(&e, r, "invite")
+	reply(w, &e)
+}
+
+func (c *almanac) put(e *calendar.Event, now time.Time) {
+	if e.Status == "" {
+		e.Status = "confirmed"
+	}
+	for _, p := range e.Attendees {
+		if p.ResponseStatus == "" {
+			p.ResponseStatus = "needsAction"
+		}
+	}
+	e.Kind, e.Updated = "calendar#event", now.UTC().Format(time.RFC3339)
+	e.HtmlLink = "https://calendar.google.com/event?eid=" + e.Id
+	if c.events[e.Id] == nil {
+		c.order = append(c.order, e.Id)
+	}
+	c.events[e.Id] = e
+}
+
+// tell notes whom Google writes to about an event: nobody, unless the query says so.
+func (c *almanac) tell(e *calendar.Event, r *http.Request, what string) {
+	if mode := r.URL.Query().Get("sendUpdates"); mode != "all" && mode != "externalOnly" {
+		return
+	}
+	for _, p := range e.Attendees {
+		if p.Email != c.address {
+			c.notices = append(c.notices, Notice{Event: e.Id, To: p.Email, What: what})
+		}
+	}
+}
+
+// event finds the event that a path names; a missing one is answered.
+func (s *Server) event(a *account, w http.ResponseWriter, r *http.Request) *calendar.Event {
+	e := a.cal.events[r.PathValue("id")]
+	if e == nil {
+		fail(w, http.StatusNotFound, "notFound", "Not Found")
+	}
+	return e
+}
+
+func (s *Server) getEvent(a *account, w http.ResponseWriter, r *http.Request) {
+	if e := s.event(a, w, r); e != nil {
+		reply(w, e)
+	}
+}
+
+func (s *Server) patchEvent(a *account, w http.ResponseWriter, r *http.Request) {
+	e := s.event(a, w, r)
+	if e == nil {
+		return
+	}
+	changed := copied(e)
+	if !decodeBody(w, r, changed) {
+		return
+	}
+	if from, to := a.cal.span(changed); !to.After(from) {
+		fail(w, http.StatusBadRequest, "timeRangeEmpty", "The specified time range is empty.")
+		return
+	}
+	changed.Id = e.Id
+	a.cal.put(changed, s.Now())
+	a.cal.tell(changed, r, "update")
+	reply(w, changed)
+}
+
+func (s *Server) deleteEvent(a *account, w http.ResponseWriter, r *http.Request) {
+	e := s.event(a, w, r)
+	switch {
+	case e == nil:
+	case e.Status == "cancelled":
+		fail(w, http.StatusGone, "deleted", "Resource has been deleted")
+	default:
+		e.Status = "cancelled"
+		a.cal.tell(e, r, "cancel")
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Server) freeBusy(a *account, w http.ResponseWriter, r *http.Request) {
+	var q calendar.FreeBusyRequest
+	if !decodeBody(w, r, &q) {
+		return
+	}
+	from, _ := time.Parse(time.RFC3339, q.TimeMin)
+	to, _ := time.Parse(time.RFC3339, q.TimeMax)
+	out := &calendar.FreeBusyResponse{Kind: "calendar#freeBusy", TimeMin: q.TimeMin, TimeMax: q.TimeMax, Calendars: map[string]calendar.FreeBusyCalendar{}}
+	for _, item := range q.Items {
+		other := s.accounts[item.Id]
+		if item.Id == "primary" {
+			other = a
+		}
+		if other == nil {
+			out.Calendars[item.Id] = calendar.FreeBusyCalendar{Errors: []*calendar.Error{{Domain: "global", Reason: "notFound"}}}
+			continue
+		}
+		busy := []*calendar.TimePeriod{}
+		for _, id := range other.cal.order {
+			e := other.cal.events[id]
+			begin, end := other.cal.span(e)
+			if e.Status != "cancelled" && e.Transparency != "transparent" && end.After(from) && begin.Before(to) {
+				busy = append(busy, &calendar.TimePeriod{Start: begin.UTC().Format(time.RFC3339), End: end.UTC().Format(time.RFC3339)})
+			}
+		}
+		out.Calendars[item.Id] = calendar.FreeBusyCalendar{Busy: busy}
+	}
+	reply(w, out)
+}
+
+func (s *Server) setting(a *account, w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("name") != "timezone" {
+		fail(w, http.StatusNotFound, "notFound", "Not Found")
+		return
+	}
+	reply(w, &calendar.Setting{Kind: "calendar#setting", Id: "timezone", Value: a.cal.zone})
+}
+
+func (s *Server) calendarEntry(a *account, w http.ResponseWriter, _ *http.Request) {
+	reply(w, &calendar.Calendar{Id: a.address, Summary: a.address, TimeZone: a.cal.zone})
+}
+
+func (s *Server) calendarList(a *account, w http.ResponseWriter, _ *http.Request) {
+	reply(w, &calendar.CalendarList{Items: []*calendar.CalendarListEntry{{Id: a.address, Primary: true, TimeZone: a.cal.zone, Summary: a.address, AccessRole: "owner"}}})
+}
+
+// Plan puts an event into the calendar of a user, as another program would. An event
+// without id gets one, which is returned.
+func (s *Server) Plan(address string, e *calendar.Event) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Id == "" {
+		e.Id = strings.ReplaceAll(s.id("event"), "x", "0")
+	}
+	s.accounts[address].cal.put(e, s.Now())
+	return e.Id
+}
+
+// Events returns the events of a user that were not cancelled, in the order in which
+// they were made. They are copies.
+func (s *Server) Events(address string) []*calendar.Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.accounts[address].cal
+	var out []*calendar.Event
+	for _, id := range c.order {
+		if e := c.events[id]; e.Status != "cancelled" {
+			out = append(out, copied(e))
+		}
+	}
+	return out
+}
+
+func copied(e *calendar.Event) *calendar.Event {
+	data, _ := json.Marshal(e) //nolint:errchkjson // it came from JSON
+	out := &calendar.Event{}
+	_ = json.Unmarshal(data, out)
+	return out
+}
+
+// Notices returns the mails that Google sent about a user's events.
+func (s *Server) Notices(address string) []Notice {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.accounts[address].cal.notices)
+}
