@@ -61,6 +61,12 @@ func (l *loader) cueFinding(e cueerrors.Error, all []cueerrors.Error, twin *sour
 	return f
 }
 
+// sameMistake reports whether two errors are about one value. Errors of syntax have no
+// path, and nothing to do with each other.
+func sameMistake(a, b cueerrors.Error) bool {
+	return a == b || len(a.Path()) > 0 && slices.Equal(a.Path(), b.Path())
+}
+
 // maxPlaces bounds the places that a finding names beside its own.
 const maxPlaces = 4
 
@@ -81,8 +87,8 @@ func (l *loader) cuePlaces(e cueerrors.Error, all []cueerrors.Error, twin *sourc
 		if len(out) > maxPlaces {
 			break
 		}
-		if other != e && (len(e.Path()) == 0 || !slices.Equal(other.Path(), e.Path())) {
-			continue // errors of syntax have no path, and nothing to do with each other
+		if !sameMistake(e, other) {
+			continue
 		}
 		for _, p := range cueerrors.Positions(other) {
 			add(l.cuePos(p))
