@@ -29,7 +29,11 @@ var kinds = map[string]kind{
 	}},
 	"history": {graph: "history", input: func(in object) object { return with(in, object{"turns": turns(in["turns"])}) }},
 	"route": {graph: "route", input: func(in object) object {
-		return with(in, object{"flags": object{"keep_going": in["keep_going"]}, "frame": in["frame"] != nil && in["frame"] != false})
+		out := with(in, object{"flags": object{"keep_going": in["keep_going"]}, "frame": nil})
+		if in["frame"] == true {
+			out["frame"] = object{}
+		}
+		return out
 	}},
 	"ambiguity": {graph: "clarify"},
 	"merge":     {graph: "merge"},

@@ -210,3 +210,45 @@ func TestHostileMessagesAreQuick(t *testing.T) {
 		}
 	}
 }
+
+func TestSafe(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`<a href="javascript:alert(1)">x</a>`:                         "x",
+		`<a href="https://e.org" onclick="x()" target="_blank">x</a>`: `<a href="https://e.org" rel="nofollow noreferrer">x</a>`,
+		`<img src="https://e.org/t.png"><script>x()</script>y`:        "y",
+		`<p style="background:url(https://e.org)">x</p>`:              "<p>x</p>",
+		`<td style="text-align: center; color: red">x</td>`:           `<td style="text-align: center">x</td>`,
+		`<iframe src="x"></iframe><form action="x"><input></form>z`:   "z",
+	} {
+		if got := richtext.Safe(source); got != want {
+			t.Errorf("%s: got %s, want %s", source, got, want)
+		}
+	}
+}
+
+// A line without marks, which is not read as Markdown, gives what reading it would give.
+func TestPlainLines(t *testing.T) {
+	t.Parallel()
+	pieces := []string{
+		"a", "b ", " ", "  ", ".", "1", "12", "1.", "2)", "-", "- ", "+", "=", ">", "!", "?", ":", ": ", "://", "http", "https", "ftp", "mailto:", "xmpp:", "www.", "www", "e.org", "/", "(", ")", "{", "}", "\"", "'", "%", "$", "^", ";", ",", "é", "—",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		line := strings.TrimSpace(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 10).Draw(rt, "line"), ""))
+		if line == "" {
+			return
+		}
+		alone, err := richtext.HTML(line)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		beside, err := richtext.HTML(line + "\n\n`x`")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		first, _, _ := strings.Cut(beside, "\n<p><code>x</code></p>")
+		if first != alone && first != "<p>"+alone+"</p>" && !strings.HasPrefix(alone, "<") {
+			rt.Fatalf("%q gives %q, and %q beside another paragraph", line, alone, beside)
+		}
+	})
+}

@@ -11,7 +11,7 @@ import (
 // The statements of an acquisition.
 const (
 	selectHead     = "SELECT no, seq, owner, summary FROM threads WHERE id = ?"
-	selectSnapshot = "SELECT seq, data FROM snapshots WHERE thread = ?"
+	selectSnapshot = "SELECT seq, data, sum FROM snapshots WHERE thread = ?"
 	setOwner       = "UPDATE threads SET owner = ?2 WHERE no = ?1"
 )
 
@@ -21,7 +21,7 @@ type acquiring struct {
 	thread   engine.ThreadID
 	named    string
 	head     [4]driver.Value
-	snapshot [2]driver.Value
+	snapshot [3]driver.Value
 }
 
 // Acquire makes owner the one who drives the thread, as engine.Store says.
@@ -34,8 +34,12 @@ func (s *Store) Acquire(ctx context.Context, thread engine.ThreadID, owner strin
 	if err != nil {
 		return engine.Head{}, fmt.Errorf("acquire thread %q: %w", thread, err)
 	}
-	head := engine.Head{Thread: thread, Seq: engine.Seq(integer(a.head[1])), Owner: owner, SnapshotSeq: engine.Seq(integer(a.snapshot[0]))}
-	head.Snapshot, _ = a.snapshot[1].([]byte)
+	head := engine.Head{Thread: thread, Seq: engine.Seq(integer(a.head[1])), Owner: owner}
+	seq := integer(a.snapshot[0])
+	// A snapshot that is not what was written is no loss: the events are all there.
+	if data, ok := a.snapshot[1].([]byte); ok && integer(a.snapshot[2]) == checksum(integer(a.head[0]), seq, data) {
+		head.Snapshot, head.SnapshotSeq = data, engine.Seq(seq)
+	}
 	if head.Summary, err = engine.DecodeSummary([]byte(text(a.head[3]))); err != nil {
 		return engine.Head{}, fmt.Errorf("acquire thread %q: %w", thread, err)
 	}

@@ -20,7 +20,7 @@ const (
 	insertEvent3 = insertEvent2 + ", (?, ?, ?)"
 	insertEvent4 = insertEvent3 + ", (?, ?, ?)"
 	insertBlob   = "INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING"
-	setSnapshot  = "INSERT OR REPLACE INTO snapshots (thread, seq, data) VALUES (?, ?, ?)"
+	setSnapshot  = "INSERT OR REPLACE INTO snapshots (thread, seq, data, sum) VALUES (?, ?, ?, ?)"
 )
 
 // appending is an append on its way to the writer.
@@ -107,7 +107,7 @@ func (a *appending) apply(w *writer) (refusal, err error) {
 		return nil, err
 	}
 	if a.batch.Snapshot != nil {
-		_, err = w.conn.exec(setSnapshot, no, a.last(), a.batch.Snapshot)
+		_, err = w.conn.exec(setSnapshot, no, a.last(), a.batch.Snapshot, checksum(no, a.last(), a.batch.Snapshot))
 	}
 	return nil, err
 }
@@ -173,7 +173,8 @@ func (a *appending) records(w *writer, no int64) error {
 		n := min(len(rest), 4)
 		args := make([]driver.Value, 0, 12)
 		for i := range rest[:n] {
-			args = append(args, eventKey(no, uint64(rest[i].Seq)), int64(rest[i].Kind), blob(rest[i].Data))
+			key := eventKey(no, uint64(rest[i].Seq))
+			args = append(args, key, sealed(key, rest[i].Kind, rest[i].Data), blob(rest[i].Data))
 		}
 		query := [...]string{insertEvent, insertEvent2, insertEvent3, insertEvent4}[n-1]
 		if _, err := w.conn.exec(query, args...); err != nil {

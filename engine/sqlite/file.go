@@ -125,7 +125,7 @@ func (f file) check(ctx context.Context) (err error) {
 	case v > version:
 		return fmt.Errorf("%w: it has version %d, this program knows %d; use the newer program", engine.ErrNewer, v, version)
 	case v < version:
-		return fmt.Errorf("%w: it has version %d, and there never was one", engine.ErrCorrupt, v)
+		return fmt.Errorf("%w: it has version %d, which no release has written; give another path", engine.ErrCorrupt, v)
 	}
 	if _, err = c.number("SELECT count(*) FROM threads, events, snapshots, blobs, cache WHERE 0"); err != nil {
 		return err

@@ -142,7 +142,7 @@ func TestOpenRefusesOthers(t *testing.T) {
 func TestOpenRefusesVersions(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]error{
-		"PRAGMA user_version = 2":    engine.ErrNewer,
+		"PRAGMA user_version = 3":    engine.ErrNewer,
 		"PRAGMA user_version = 1000": engine.ErrNewer,
 		"PRAGMA user_version = 0":    engine.ErrCorrupt,
 	} {
@@ -386,6 +386,54 @@ func TestMissingEvent(t *testing.T) {
 		if !errors.Is(last, engine.ErrCorrupt) || !strings.Contains(last.Error(), "missing") {
 			t.Errorf("without %s: %v", gone, last)
 		}
+	}
+}
+
+// TestChangedRow: a row that reads well and is not what was written is found out; a
+// snapshot of that kind is left alone.
+func TestChangedRow(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{"data = substr(data, 1, length(data) - 1) || x'00'", "kind = kind + 1", "kind = kind + 256"} {
+		path := filled(t)
+		db := sqlOpen(t, path)
+		sqlExec(t, db, "UPDATE events SET "+change+" WHERE key & 0xffffffff = 7")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var last error
+		n := 0
+		for _, err := range open(t, path).Read(t.Context(), "t3", 0) {
+			if last = err; err == nil {
+				n++
+			}
+		}
+		if !errors.Is(last, engine.ErrCorrupt) || !strings.Contains(last.Error(), "event 7 is not what was written") || n > 6 {
+			t.Errorf("with %s: %d events, then %v", change, n, last)
+		}
+	}
+}
+
+// TestChangedSnapshot: a snapshot that is not what was written is not used.
+func TestChangedSnapshot(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	s := open(t, path)
+	if err := s.Append(t.Context(), engine.Batch{Thread: "t3", After: 30, Snapshot: []byte("snapshot")}); err != nil {
+		t.Fatal(err)
+	}
+	if head, err := s.Acquire(t.Context(), "t3", "me"); err != nil || string(head.Snapshot) != "snapshot" || head.SnapshotSeq != 30 {
+		t.Fatalf("%q at %d: %v", head.Snapshot, head.SnapshotSeq, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := sqlOpen(t, path)
+	sqlExec(t, db, "UPDATE snapshots SET data = 'snapshat'")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if head, err := open(t, path).Acquire(t.Context(), "t3", "me"); err != nil || head.Snapshot != nil || head.SnapshotSeq != 0 {
+		t.Errorf("%q at %d: %v", head.Snapshot, head.SnapshotSeq, err)
 	}
 }
 

@@ -72,13 +72,17 @@ func (s *Store) page(ctx context.Context, no int64, after, end engine.Seq) (page
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for bytes := 0; bytes < pageBytes && rows.Next(); {
-		var key int64
+		var key, seal int64
 		var r engine.Record
-		if err := rows.Scan(&key, &r.Kind, &r.Data); err != nil {
+		if err := rows.Scan(&key, &seal, &r.Data); err != nil {
 			return nil, err
 		}
+		r.Kind = engine.Kind(seal)
 		if r.Seq = after + 1; key != eventKey(no, uint64(r.Seq)) {
 			break
+		}
+		if seal != sealed(key, r.Kind, r.Data) {
+			return page, fmt.Errorf("%w: event %d is not what was written", engine.ErrCorrupt, r.Seq)
 		}
 		after = r.Seq
 		page = append(page, r)

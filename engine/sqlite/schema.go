@@ -4,13 +4,13 @@ package sqlite
 const applicationID = 0x57656674
 
 // version is the version of the schema, kept as user_version.
-const version = 1
+const version = 2
 
 // pageSize suits records of some hundred bytes to some thousand: a page holds
 // several, and little of it stays empty.
 const pageSize = 8192
 
-// schema of version 1. The key of an event is its thread's number and its own, see
+// schema of version 2. The key of an event is its thread's number and its own, see
 // eventKey: one integer key is smaller and faster than two, and a row that is not
 // all key may be long. What changes together with every append is in threads;
 // snapshots are apart, because an update writes the whole row.
@@ -31,13 +31,14 @@ CREATE INDEX threads_asking ON threads (touched) WHERE asks = 1;
 CREATE INDEX threads_wake ON threads (wake) WHERE wake IS NOT NULL;
 CREATE TABLE events (
 	key  INTEGER PRIMARY KEY,          -- thread number << 32 | sequence number
-	kind INTEGER NOT NULL,
+	kind INTEGER NOT NULL,             -- and a checksum above its eight bits, see sealed
 	data BLOB NOT NULL
 );
 CREATE TABLE snapshots (
 	thread INTEGER PRIMARY KEY,
 	seq    INTEGER NOT NULL,
-	data   BLOB NOT NULL
+	data   BLOB NOT NULL,
+	sum    INTEGER NOT NULL
 );
 CREATE TABLE blobs (
 	hash BLOB NOT NULL PRIMARY KEY,

@@ -47,7 +47,7 @@ func TestStoredBytes(t *testing.T) {
 	}{
 		"a thread, one at a time":        {1, 1000, 1, func(int) int { return 110 }},
 		"a thread, five at a time":       {1, 200, 5, func(int) int { return 110 }},
-		"threads that take turns":        {64, 50, 2, func(int) int { return 110 }},
+		"threads that take turns":        {64, 50, 2, func(int) int { return 150 }},
 		"threads one after another":      {1, 300, 3, func(i int) int { return 80 + i*7%60 }},
 		"records from small to large":    {4, 400, 1, func(i int) int { return 100 + i*37%3900 }},
 		"threads with records of 2000":   {16, 40, 1, func(int) int { return 2000 }},

@@ -43,10 +43,16 @@ func (v *view) chartRows() []any {
 		return rows
 	case shapeObject:
 		var rows []any
+		all := 0
 		for _, name := range sortedKeys(v.object) {
-			if value := v.object[name]; isNumber(value) && len(rows) < v.pageSize {
-				rows = append(rows, map[string]any{"name": v.label(name), "value": value})
+			if value := v.object[name]; isNumber(value) {
+				if all++; all <= v.pageSize {
+					rows = append(rows, map[string]any{"name": v.label(name), "value": value})
+				}
 			}
+		}
+		if all > len(rows) {
+			v.limit("fields", "shown", v.plainText(len(rows)), "total", v.plainText(all))
 		}
 		return rows
 	}

@@ -189,3 +189,42 @@ func BenchmarkChart(b *testing.B) {
 		})
 	}
 }
+
+// How the types of charts differ in Vega-Lite.
+func TestVegaMarks(t *testing.T) {
+	p := plan(t, "show")
+	for kind, want := range map[string]string{
+		"area":    `{"opacity":0.5,"tooltip":true,"type":"area"} null <nil> nominal`,
+		"bar":     `{"tooltip":true,"type":"bar"} undefined {"field":"series"} nominal`,
+		"stack":   `{"tooltip":true,"type":"bar"} "zero" <nil> nominal`,
+		"line":    `{"tooltip":true,"type":"line"} undefined <nil> nominal`,
+		"scatter": `{"tooltip":true,"type":"point"} undefined <nil> quantitative`,
+	} {
+		out := run(t, p, object{"settings": allCharts, "frame": object{"display_type": "Default", "chart_type": kind, "data": list{object{"x": "a", "n": 1, "m": 2}}}})
+		block, _ := out["block"].(object)
+		spec, _ := block["spec"].(object)
+		encoding, _ := spec["encoding"].(object)
+		x, _ := encoding["x"].(object)
+		y, _ := encoding["y"].(object)
+		stack := "undefined"
+		if v, ok := y["stack"]; ok {
+			stack = written(t, v)
+		}
+		offset := "<nil>"
+		if encoding["xOffset"] != nil {
+			offset = written(t, encoding["xOffset"])
+		}
+		if got := fmt.Sprint(written(t, spec["mark"]), " ", stack, " ", offset, " ", x["type"]); got != want {
+			t.Errorf("%s: got %s, want %s", kind, got, want)
+		}
+	}
+}
+
+func written(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

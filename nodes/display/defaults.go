@@ -79,6 +79,7 @@ func defaultReasons() map[string]any {
 		"series":      "Only the first {shown} of {total} series are drawn.",
 		"columns":     "Only the first {shown} of {total} columns are shown.",
 		"fields":      "Only the first {shown} of {total} fields are shown.",
+		"options":     "Only the first {shown} of {total} options are offered.",
 		"type":        "Nothing says how {display_type} is shown; this is a {block}.",
 		"frame":       "{detail}",
 	}

@@ -83,7 +83,7 @@
 //	axis_names    [x, date, year, …]: numbers that go across a chart when there is nothing better
 //	colors        of the series, #rrggbb or #rgb
 //	svg           true: charts come with a picture
-//	reasons       wordings of limitations, by reason: the checks, and type, chart_data, chart_svg, series, columns, fields, frame
+//	reasons       wordings of limitations, by reason: the checks, and type, chart_data, chart_svg, series, columns, fields, options, frame
 //	labels        other words: truncated, truncated_open, submit, confirm, cancel, yes, no, value, count, index, choice, frame, summary
 //
 // In wordings {name} stands for a value: chart_type, block, shown, total, missing,

@@ -133,8 +133,12 @@ func (v *view) input(slot map[string]any) string {
 
 // options makes {value, label} of what may be chosen.
 func (v *view) options(given []any) []any {
-	out := make([]any, 0, min(len(given), v.pageSize))
-	for _, o := range given[:min(len(given), v.pageSize)] {
+	if all := len(given); all > v.pageSize {
+		given = given[:v.pageSize]
+		v.limit("options", "shown", v.plainText(v.pageSize), "total", v.plainText(all))
+	}
+	out := make([]any, 0, len(given))
+	for _, o := range given {
 		row, ok := o.(map[string]any)
 		if !ok {
 			out = append(out, map[string]any{"value": o, "label": v.plainText(o)})

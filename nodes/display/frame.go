@@ -92,17 +92,18 @@ func (p *page) shown() int {
 // sorted; at most so many, and how many there are.
 func (f frame) columns(rows []any, most int) (names []string, all int) {
 	listed, _ := f["columns"].([]any)
-	for _, c := range listed {
+	for i, c := range listed {
 		name := textOf(c)
 		if m, ok := c.(map[string]any); ok {
 			name = textOf(m["key"])
 		}
-		if name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+		if name == "" || slices.Contains(names, name) {
+			continue
 		}
-		if len(names) > most {
-			break
+		if len(names) == most {
+			return names, most + len(listed) - i
 		}
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		seen := map[string]bool{}
@@ -114,8 +115,7 @@ func (f frame) columns(rows []any, most int) (names []string, all int) {
 		}
 		names = sortedKeys(seen)
 	}
-	all = max(len(names), len(listed))
-	return names[:min(len(names), most)], all
+	return names[:min(len(names), most)], len(names)
 }
 
 // label returns the words for a field: those of the frame's labels or columns, or those

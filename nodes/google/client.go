@@ -115,16 +115,16 @@ func (c *Client) Do(ctx context.Context, ask Ask, call func(ctx context.Context)
 }
 
 func (c *Client) once(ctx context.Context, ask Ask, call func(ctx context.Context) error) error {
+	if ask.Units > 0 {
+		if err := c.limit.wait(ctx, ask.Units, ask.Bulk); err != nil {
+			return err
+		}
+	}
 	select {
 	case c.room <- struct{}{}:
 		defer func() { <-c.room }()
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-	if ask.Units > 0 {
-		if err := c.limit.wait(ctx, ask.Units, ask.Bulk); err != nil {
-			return err
-		}
 	}
 	return call(ctx)
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -82,7 +83,7 @@ func (a *Accounts) choose(account string) (string, error) {
 	case len(names) == 0:
 		return "", &LoginError{Reason: "no Google account is logged in", err: ErrNoLogin}
 	case len(names) > 1:
-		return "", fmt.Errorf("%w: %d accounts are logged in (%s): say which one with `account`", ErrNoLogin, len(names), list(names))
+		return "", fmt.Errorf("%w: %d accounts are logged in (%s): say which one with `account`", ErrNoLogin, len(names), strings.Join(names, ", "))
 	}
 	return names[0], nil
 }

@@ -117,8 +117,8 @@ func hasReason(api *googleapi.Error, reasons []string) bool {
 	return slices.ContainsFunc(api.Errors, func(e googleapi.ErrorItem) bool { return slices.Contains(reasons, e.Reason) })
 }
 
-// Status returns the HTTP status of Google's refusal, 0 when it did not answer.
-func Status(err error) int {
+// Code returns the HTTP status of Google's refusal, 0 when it did not answer.
+func Code(err error) int {
 	if api, ok := errors.AsType[*googleapi.Error](err); ok {
 		return api.Code
 	}

@@ -20,6 +20,10 @@
 package naturalize
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/chat"
@@ -33,7 +37,7 @@ import (
 // Type returns the node type naturalize, which asks models through the client.
 func Type(models chat.Client) build.NodeType {
 	return build.NodeType{
-		Name: "naturalize", Rules: []diag.Rule{conversation.BadMessages},
+		Name: "naturalize", Rules: []diag.Rule{conversation.BadMessages, notRestyler},
 		Build: func(s *build.Scope, config *source.Value) build.Node {
 			p := newPlan(s, config)
 			p.models = models
@@ -50,6 +54,7 @@ func newPlan(s *build.Scope, v *source.Value) *plan {
 	}
 	if p.by != nil {
 		p.prompts = s.Restylers(v.Get("with"))
+		named(s, v.Get("by"), p.prompts)
 	}
 	p.history, _ = v.Get("history").Go().(int)
 	p.maxTokens, _ = v.Get("max_tokens").Go().(int)
@@ -85,4 +90,28 @@ type plan struct {
 	temperature    *expr.Value
 	maxTokens      int
 	stream         *expr.Value
+}
+
+var notRestyler = diag.Rule{
+	Code: "naturalize/by", Severity: diag.Error, Summary: "A text is to be restyled by a template that no response names.",
+	Explain: "`by` chooses among the templates that responses or intents name as their `naturalize`. One that is always the same is written as " +
+		"`system`.\n\n" +
+		"    naturalize: {text: …, by: weave, with: {…}}                      # wrong, when no response names it\n" +
+		"    naturalize: {text: …, system: {template: weave, with: {…}}}     # right\n",
+}
+
+// Rules returns the findings of this package.
+func Rules() []diag.Rule { return []diag.Rule{notRestyler} }
+
+// named reports a name that is written in place and that no response names.
+func named(s *build.Scope, v *source.Value, prompts map[string]*engine.Text) {
+	if strings.Contains(v.Text, "{{") || v.Text == "" || prompts[v.Text] != nil {
+		return
+	}
+	f := notRestyler.At(v.Pos, "no response names a template %q as its naturalize", v.Text)
+	if near := diag.Nearest(v.Text, slices.Sorted(maps.Keys(prompts))); near != "" {
+		s.Report(f.WithHint("Did you mean %q?", near))
+		return
+	}
+	s.Report(f.WithHint("Write system: {template: %s, with: {…}}, or name it in a response.", v.Text))
 }

@@ -33,9 +33,13 @@ package response
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/expr"
 	registry "github.com/weft-engine/weft/engine/response"
 	"github.com/weft-engine/weft/engine/shape"
@@ -45,7 +49,7 @@ import (
 // Type returns the node type response.
 func Type() build.NodeType {
 	return build.NodeType{
-		Name: "response",
+		Name: "response", Rules: Rules(),
 		Build: func(s *build.Scope, config *source.Value) build.Node {
 			if v := config.Get("find"); v != nil {
 				return build.Node{Output: foundType, Plan: &find{
@@ -53,6 +57,7 @@ func Type() build.NodeType {
 				}}
 			}
 			v := config.Get("fill")
+			named(s, v.Get("template"))
 			return build.Node{Output: filledType, Plan: &fill{
 				registry: s.Responses(), template: s.Value(v.Get("template")), from: s.Value(v.Get("from")),
 				locale: s.Value(v.Get("locale")), seed: s.Value(v.Get("seed")),
@@ -80,6 +85,30 @@ var (
 		"sections": {Kind: shape.List, Elem: &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"held": truth, "text": text}}},
 	}}
 )
+
+var notResponse = diag.Rule{
+	Code: "response/template", Severity: diag.Error, Summary: "A response is filled that there is not.",
+	Explain: "`fill` takes the name of a response: a template that belongs to an intent or a dialogue act. Most often it is what `find` gave.\n\n" +
+		"    response: {fill: {template: a_prompt}}                     # wrong\n" +
+		"    response: {fill: {template: \"{{ found.template }}\"}}      # right\n",
+}
+
+// Rules returns the findings of this package.
+func Rules() []diag.Rule { return []diag.Rule{notResponse} }
+
+// named reports a name that is written in place and is no response's.
+func named(s *build.Scope, v *source.Value) {
+	if v == nil || strings.Contains(v.Text, "{{") || v.Text == "" || s.Responses().Named[v.Text] != nil {
+		return
+	}
+	names := slices.Sorted(maps.Keys(s.Responses().Named))
+	f := notResponse.At(v.Pos, "there is no response template %q", v.Text)
+	if near := diag.Nearest(v.Text, names); near != "" {
+		s.Report(f.WithHint("Did you mean %q?", near))
+		return
+	}
+	s.Report(f.WithHint("Give the template an intent or a dact, or correct the name."))
+}
 
 // said evaluates a text that may be absent or null.
 func said(x *expr.Value, scope map[string]any) (string, error) {

@@ -178,7 +178,6 @@ func (c *Chart) element(file []byte) (string, error) {
 	}
 	body := bytes.ReplaceAll(file[end[1]:], []byte(":#010203"), []byte(":currentColor"))
 	body = fonts.ReplaceAll(body, nil)
-	// Texts without a color of their own are black in SVG.
 	name := html.EscapeString(short(c.Title, 200))
 	if name == "" {
 		name = html.EscapeString(short(c.Kind, 20))

@@ -185,4 +185,3 @@ func BenchmarkEmailState(b *testing.B) {
 		}
 	}
 }
-

@@ -2,10 +2,13 @@ package simulator
 
 import (
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
+	"github.com/weft-engine/weft/nodes/ues/simulator/modality/calendar"
+	"github.com/weft-engine/weft/nodes/ues/simulator/modality/chat"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality/email"
+	"github.com/weft-engine/weft/nodes/ues/simulator/modality/sms"
 )
 
 // Kinds are the modalities of a fresh server, in its order.
 func Kinds() []modality.Kind {
-	return []modality.Kind{email.Kind()}
+	return []modality.Kind{email.Kind(), sms.Kind(), chat.Kind(), calendar.Kind()}
 }

@@ -19,9 +19,9 @@ func (r *Request) Act(d Deed) Response {
 	}
 	out := r.World.Act(d.Modality, d.Input, r.Key)
 	status, message := "failed", d.Failed+": "+out.Error
-	if out.Error == "" {
+	if out.Error == "" || d.Blind {
 		status, message = "executed", d.Done()
-		if d.Notice != "" {
+		if d.Notice != "" && out.Error == "" {
 			r.World.Tell(d.Notice, func(dst []byte) []byte { return d.Data(dst, out.EventID) })
 		}
 	}

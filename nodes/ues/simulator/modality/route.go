@@ -80,6 +80,7 @@ type Deed struct {
 	Failed   string                                  // "Failed to send email"; the message is this, ": " and the error
 	Notice   string                                  // what listeners are told on success, such as "email.sent"; empty: nothing
 	Data     func(dst []byte, eventID string) []byte // the notice's data
+	Blind    bool                                    // tell of success whatever happened to the event, as the original's calendar does
 }
 
 // Response is an answer. Write appends the JSON body; it is called under the world's

@@ -21,6 +21,7 @@ type Link struct {
 	id         string
 	prev, next *Link
 	same       *Link // the next link with this identifier, in order
+	live       bool  // in the bag
 }
 
 // Len is the number of places.
@@ -81,10 +82,15 @@ func (b *Bag) Remove(id string) *Link {
 	return l
 }
 
-// Restore puts a place back where Remove found it. The bag must be as it was right after
-// that. A nil link does nothing.
+// Restore puts a place back where Remove found it. When the bag is not as it was right
+// after that, so that the place is not there any more, it goes to the end. A nil link
+// does nothing.
 func (b *Bag) Restore(l *Link) {
-	if l == nil {
+	if l == nil || l.live {
+		return
+	}
+	if !b.fits(l) || l.same != b.index[l.id] {
+		b.Add(l.id)
 		return
 	}
 	if b.index == nil {
@@ -94,8 +100,21 @@ func (b *Bag) Restore(l *Link) {
 	b.join(l)
 }
 
+// fits tells whether a link's neighbours are in the bag, side by side.
+func (b *Bag) fits(l *Link) bool {
+	before, after := b.first, b.last
+	if l.prev != nil {
+		before = l.prev.next
+	}
+	if l.next != nil {
+		after = l.next.prev
+	}
+	return (l.prev == nil || l.prev.live) && (l.next == nil || l.next.live) && before == l.next && after == l.prev
+}
+
 func (b *Bag) join(l *Link) {
 	b.size++
+	l.live = true
 	if l.prev == nil {
 		b.first = l
 	} else {
@@ -110,6 +129,7 @@ func (b *Bag) join(l *Link) {
 
 func (b *Bag) part(l *Link) {
 	b.size--
+	l.live = false
 	if l.prev == nil {
 		b.first = l.next
 	} else {

@@ -16,6 +16,7 @@ type Entry[V any] struct {
 	Key        string
 	Value      V
 	prev, next *Entry[V]
+	live       bool // in the table
 }
 
 // Len is the number of entries.
@@ -42,9 +43,7 @@ func (t *Table[V]) Set(key string, value V) {
 	if t.index == nil {
 		t.index = map[string]*Entry[V]{}
 	}
-	e := &Entry[V]{Key: key, Value: value, prev: t.last}
-	t.index[key] = e
-	t.link(e)
+	t.link(&Entry[V]{Key: key, Value: value, prev: t.last})
 }
 
 // Delete takes an entry out and gives it for Restore, or nil when there is none.
@@ -54,6 +53,7 @@ func (t *Table[V]) Delete(key string) *Entry[V] {
 		return nil
 	}
 	delete(t.index, key)
+	e.live = false
 	if e.prev == nil {
 		t.first = e.next
 	} else {
@@ -67,21 +67,38 @@ func (t *Table[V]) Delete(key string) *Entry[V] {
 	return e
 }
 
-// Restore puts a deleted entry back where it was. The table must be as it was right after
-// the deletion. A nil entry does nothing.
+// Restore puts a deleted entry back where it was. When the table is not as it was right
+// after the deletion, so that the place is not there any more, the entry goes to the end;
+// when its key is taken by now it stays out. A nil entry does nothing.
 func (t *Table[V]) Restore(e *Entry[V]) {
-	if e == nil {
+	if e == nil || t.index[e.Key] != nil {
 		return
 	}
 	if t.index == nil {
 		t.index = map[string]*Entry[V]{}
 	}
-	t.index[e.Key] = e
+	if !t.fits(e) {
+		e.prev, e.next = t.last, nil
+	}
 	t.link(e)
 }
 
-// link makes the neighbours of an entry point at it.
+// fits tells whether an entry's neighbours are in the table, side by side.
+func (t *Table[V]) fits(e *Entry[V]) bool {
+	before, after := t.first, t.last
+	if e.prev != nil {
+		before = e.prev.next
+	}
+	if e.next != nil {
+		after = e.next.prev
+	}
+	return (e.prev == nil || e.prev.live) && (e.next == nil || e.next.live) && before == e.next && after == e.prev
+}
+
+// link makes the table know an entry and the entry's neighbours point at it.
 func (t *Table[V]) link(e *Entry[V]) {
+	t.index[e.Key] = e
+	e.live = true
 	if e.prev == nil {
 		t.first = e
 	} else {
