@@ -223,3 +223,19 @@ func (s *Scope) Restylers(with *source.Value) map[string]*engine.Text {
 
 // Responses returns the registry of what the spec says to people.
 func (s *Scope) Responses() *response.Registry { return s.spec.responses }
+
+// Preview returns a template as a response: as it is said, when it is one, and
+// otherwise with every name allowed. What is wrong with it is left out of account. Nil
+// when there is none of that name.
+func (p *Spec) Preview(name string) *response.Template {
+	if t := p.responses.Named[name]; t != nil {
+		return t
+	}
+	t := p.template[name]
+	if t == nil {
+		return nil
+	}
+	open := *t
+	open.params, open.parts = &shape.Type{Kind: shape.Object, Open: true}, nil
+	return p.buildResponse(&open, &diag.List{})
+}

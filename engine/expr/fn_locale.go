@@ -81,10 +81,11 @@ func numberText(tag language.Tag, x any, digits int) string {
 	if f, ok := x.(float64); ok && digits > 0 && math.Abs(f) < 1e15 {
 		x = roundHalfUp(f, digits)
 	}
-	options := []number.Option{number.MaxFractionDigits(maxDigits)}
-	if digits >= 0 {
-		options = []number.Option{number.MaxFractionDigits(digits), number.MinFractionDigits(digits)}
+	if digits < 0 {
+		_, fraction, _ := strings.Cut(strconv.FormatFloat(asFloat(x), 'f', -1, 64), ".")
+		digits = min(len(fraction), maxDigits)
 	}
+	options := []number.Option{number.MaxFractionDigits(digits), number.MinFractionDigits(digits)}
 	return message.NewPrinter(tag).Sprint(number.Decimal(x, options...))
 }
 

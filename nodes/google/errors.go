@@ -77,11 +77,11 @@ func classify(ctx context.Context, err error) outcome {
 	if api, ok := errors.AsType[*googleapi.Error](err); ok {
 		return classifyStatus(api)
 	}
-	if token, ok := errors.AsType[*oauth2.RetrieveError](err); ok && token.Response != nil {
-		return busy // the token endpoint: the request itself was never sent
-	}
 	if _, ok := errors.AsType[*LoginError](err); ok || errors.Is(err, ErrTooLarge) {
 		return refused
+	}
+	if token, ok := errors.AsType[*oauth2.RetrieveError](err); ok && token.Response != nil {
+		return busy // the token endpoint: the request itself was never sent
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return busy
@@ -149,8 +149,8 @@ func words(err error) string {
 }
 
 func plainWords(err error) string {
-	if _, ok := errors.AsType[*LoginError](err); ok {
-		return clip(err.Error())
+	if login, ok := errors.AsType[*LoginError](err); ok {
+		return clip(login.Error())
 	}
 	if token, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return "Google cannot renew the login now (" + clip(token.ErrorCode) + ")"

@@ -26,8 +26,8 @@ func (t TimeAPI) Get(ctx context.Context) (Clock, error) {
 
 // Advanced is what an advance has done.
 type Advanced struct {
-	PreviousTime     Time  `json:"previous_time"`
-	CurrentTime      Time  `json:"current_time"`
+	PreviousTime     Time   `json:"previous_time"`
+	CurrentTime      Time   `json:"current_time"`
 	TimeAdvanced     string `json:"time_advanced"`   // as Python writes a timedelta
 	EventsExecuted   int    `json:"events_executed"` // those that failed too
 	EventsFailed     int    `json:"events_failed"`
@@ -72,8 +72,8 @@ func (t TimeAPI) Set(ctx context.Context, to time.Time) (Jumped, error) {
 	}{At(to)})
 }
 
-// Skipped is what a jump to the next event has done.
-type Skipped struct {
+// NextEvent is what a jump to the next event has done.
+type NextEvent struct {
 	PreviousTime   Time  `json:"previous_time"`
 	CurrentTime    Time  `json:"current_time"`
 	EventsExecuted int   `json:"events_executed"`
@@ -82,8 +82,8 @@ type Skipped struct {
 
 // SkipToNext sets the clock to the next event and executes it. 404 when there is none.
 // Permission time:skip.
-func (t TimeAPI) SkipToNext(ctx context.Context) (Skipped, error) {
-	return post[Skipped](ctx, t.c, "/simulator/time/skip-to-next", nil)
+func (t TimeAPI) SkipToNext(ctx context.Context) (NextEvent, error) {
+	return post[NextEvent](ctx, t.c, "/simulator/time/skip-to-next", nil)
 }
 
 // SetScale sets how fast time moves by itself. Permission time:scale.

@@ -62,7 +62,9 @@ type LostError struct {
 }
 
 // Error says what was lost and why.
-func (e *LostError) Error() string { return fmt.Sprintf("%s %s: no answer: %s", e.Method, e.Path, e.Err) }
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%s %s: no answer: %s", e.Method, e.Path, e.Err)
+}
 
 // Unwrap returns what the network said.
 func (e *LostError) Unwrap() error { return e.Err }

@@ -33,7 +33,7 @@ var (
 	mayPlan   = []string{"calendar.events", "calendar"}
 	mayAsk    = []string{"calendar.freebusy", "calendar.readonly", "calendar"}
 	maySet    = []string{"calendar.settings.readonly", "calendar.readonly", "calendar"}
-	eventName = regexp.MustCompile(`^[a-v0-9]{5,1024}$`)
+	eventName = regexp.MustCompile(`^[a-v0-9]+$`)
 )
 
 func (s *Server) calendarRoutes() {
@@ -135,7 +135,7 @@ func (s *Server) insertEvent(a *account, w http.ResponseWriter, r *http.Request)
 	}
 	from, to := a.cal.span(&e)
 	switch {
-	case e.Id != "" && !eventName.MatchString(e.Id):
+	case e.Id != "" && (!eventName.MatchString(e.Id) || len(e.Id) < 5 || len(e.Id) > 1024):
 		fail(w, http.StatusBadRequest, "invalid", "Invalid resource id value.")
 		return
 	case from.IsZero() || to.IsZero():

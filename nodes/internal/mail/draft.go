@@ -59,6 +59,9 @@ func (m *Message) Recipients() []*netmail.Address {
 // Make writes the mail. It refuses recipients that are no addresses, and a mail to nobody.
 func (d *Draft) Make() (*Message, error) {
 	m := &Message{Subject: oneLine(d.Subject)}
+	if d.Original != nil && d.Original.Subject == "" && bare(m.Subject) == "" {
+		m.Subject = "Re:" // not the stand-in for a subject, which would begin a conversation of its own
+	}
 	if err := d.recipients(m); err != nil {
 		return nil, err
 	}

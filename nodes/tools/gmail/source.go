@@ -226,7 +226,6 @@ func (p *poll) batch(ctx context.Context) (trigger.Batch, error) {
 	}
 	p.cursor.Todo = p.cursor.Todo[len(ids):]
 	batch := trigger.Batch{}
-	failed := 0
 	for i, id := range ids {
 		switch err := errs[i]; {
 		case err == nil:
@@ -234,20 +233,24 @@ func (p *poll) batch(ctx context.Context) (trigger.Batch, error) {
 			if events[i] != nil {
 				batch.Events = append(batch.Events, *events[i])
 			}
+		case !ofMail(err):
+			return trigger.Batch{}, err
 		default:
-			if login, ok := errors.AsType[*google.LoginError](err); ok {
-				return trigger.Batch{}, login
-			}
-			failed++
 			batch.Problems = append(batch.Problems, p.problem(id, err))
 		}
-	}
-	if failed > 0 && failed == len(ids) && len(p.cursor.Again) == failed && google.Code(firstOf(errs)) != http.StatusBadRequest {
-		return trigger.Batch{}, firstOf(errs) // not the mails are the matter
 	}
 	batch.More = len(p.cursor.Todo) > 0 || p.cursor.Rest
 	batch.Cursor = p.cursor.text()
 	return batch, nil
+}
+
+// ofMail reports an error that is about one mail: Gmail answers, but not with it.
+func ofMail(err error) bool {
+	switch code := google.Code(err); code {
+	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return errors.Is(err, google.ErrTooLarge)
+	}
+	return true
 }
 
 // event reads a mail; nil when it is gone or does not fit.

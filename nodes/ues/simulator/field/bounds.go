@@ -2,6 +2,7 @@ package field
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
 )
@@ -27,6 +28,15 @@ func AtMost[N Numeric](t Type[N], n N) Type[N] {
 // Between takes numbers from least to most, both included.
 func Between[N Numeric](t Type[N], least, most N) Type[N] {
 	return AtMost(AtLeast(t, least), most)
+}
+
+// Finite takes numbers but NaN and the infinities, which JSON cannot say again.
+func Finite(v any, at *Place) float64 {
+	f := Float(v, at)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		at.Fail("finite_number", "Input should be a finite number", v)
+	}
+	return f
 }
 
 type rule[N Numeric] struct {

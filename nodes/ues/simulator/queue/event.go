@@ -56,14 +56,10 @@ type Event struct {
 	Metadata  *ordered.Map // nil: none
 	By        string       // the key that scheduled it, metadata.created_by_key; empty: none
 
-	// HasRun tells that Executed is set.
-	HasRun bool
-
-	status  Status
-	at      int64 // Scheduled, in microseconds
-	created int64 // Created, in microseconds
-	seq     uint64
-	home    *chunk
+	HasRun bool // Executed is set
+	status Status
+	seq    uint64
+	home   *chunk
 }
 
 // Status is the event's present status.
@@ -71,13 +67,13 @@ func (e *Event) Status() Status { return e.status }
 
 // compare is the order of the queue.
 func (e *Event) compare(o *Event) int {
-	if c := cmp.Compare(e.at, o.at); c != 0 {
+	if c := e.Scheduled.Compare(o.Scheduled); c != 0 {
 		return c
 	}
 	if c := cmp.Compare(o.Priority, e.Priority); c != 0 {
 		return c
 	}
-	if c := cmp.Compare(e.created, o.created); c != 0 {
+	if c := e.Created.Compare(o.Created); c != 0 {
 		return c
 	}
 	return cmp.Compare(e.seq, o.seq)

@@ -51,7 +51,7 @@ func (q *Queue) Find(id string) *Event { return q.byID[id] }
 // must be new.
 func (q *Queue) Add(e *Event, s Status) {
 	q.seq++
-	e.seq, e.status, e.at, e.created = q.seq, s, e.Scheduled.Micros(), e.Created.Micros()
+	e.seq, e.status = q.seq, s
 	if q.byID == nil {
 		q.byID = map[string]*Event{}
 	}
@@ -212,7 +212,7 @@ func (q *Queue) From(t field.Time) iter.Seq[*Event] {
 // beforeOrNot is -1 for events scheduled before m and 1 for all others, which makes a
 // binary search find the first of the others.
 func beforeOrNot(e *Event, m int64) int {
-	if e.at < m {
+	if e.Scheduled.Micros() < m {
 		return -1
 	}
 	return 1

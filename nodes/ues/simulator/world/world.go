@@ -30,6 +30,7 @@ type Options struct {
 // World is a simulated environment. It is not safe for concurrent use. Make one with New.
 type World struct {
 	opts    Options
+	wallNow func() time.Time // w.wallTime, made once
 	kinds   map[string]*modality.Kind
 	id      string
 	running bool
@@ -51,6 +52,7 @@ type applied struct {
 // New makes the world of a fresh server: the wall clock's time, nothing in it.
 func New(opts Options) *World {
 	w := &World{opts: opts, kinds: map[string]*modality.Kind{}, states: map[string]modality.State{}, id: opts.NewID()}
+	w.wallNow = w.wallTime
 	if w.opts.Tell == nil {
 		w.opts.Tell = func(string, func([]byte) []byte) {}
 	}
@@ -67,7 +69,7 @@ func New(opts Options) *World {
 
 // Moment is what modalities may ask of the world.
 func (w *World) Moment() modality.Moment {
-	return modality.Moment{Now: w.clock.now, NewID: w.opts.NewID, Wall: w.wallTime}
+	return modality.Moment{Now: w.clock.now, NewID: w.opts.NewID, Wall: w.wallNow}
 }
 
 // State is a modality's state, or nil when the environment lacks the modality.
