@@ -19,6 +19,11 @@ type Program struct {
 	Memories map[string]*Memory
 	Tools    map[string]*Tool
 	Triggers []*Trigger
+	// Environment is the simulated environment of the spec: what the types of the binary
+	// made of it. Nil when they know of none.
+	Environment any
+	// Simulated says that runs live in the time of Environment, not in the machine's.
+	Simulated bool
 	// Responses is what the spec says to people; never nil when compiled.
 	Responses *response.Registry
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/weft-engine/weft/engine/memory"
 	"github.com/weft-engine/weft/engine/secret"
 	"github.com/weft-engine/weft/nodes/display"
+	"github.com/weft-engine/weft/nodes/emit"
+	"github.com/weft-engine/weft/nodes/google"
 	"github.com/weft-engine/weft/nodes/graph"
 	"github.com/weft-engine/weft/nodes/interrupt"
 	"github.com/weft-engine/weft/nodes/llmcall"
@@ -19,8 +21,10 @@ import (
 	"github.com/weft-engine/weft/nodes/response"
 	"github.com/weft-engine/weft/nodes/template"
 	"github.com/weft-engine/weft/nodes/tool"
+	"github.com/weft-engine/weft/nodes/tools/calendar"
 	"github.com/weft-engine/weft/nodes/tools/exec"
 	"github.com/weft-engine/weft/nodes/tools/expr"
+	"github.com/weft-engine/weft/nodes/tools/gmail"
 	toolgraph "github.com/weft-engine/weft/nodes/tools/graph"
 	"github.com/weft-engine/weft/nodes/tools/http"
 	"github.com/weft-engine/weft/nodes/triggers/cron"
@@ -34,6 +38,7 @@ type Deps struct {
 	Memories  *memory.Store
 	Vault     *secret.Vault    // resolves the secrets of tools
 	Now       func() time.Time // reads the dates that servers answer with
+	Google    *google.Accounts // the logins of Gmail and calendar tools
 	AllowExec bool             // tools may run programs
 	Dir       string           // directory of the spec; programs run in it or below
 }
@@ -47,6 +52,7 @@ func All(d Deps) []build.NodeType {
 		template.Type(),
 		response.Type(),
 		naturalize.Type(d.Models),
+		emit.Type(),
 		memorynode.Type(d.Models, d.Memories),
 		graph.Type(),
 		wait.Type(),
@@ -61,6 +67,8 @@ func Backends(d Deps) []build.BackendType {
 		http.Type(http.Deps{Vault: d.Vault, Now: d.Now}),
 		toolgraph.Type(),
 		exec.Type(exec.Deps{Vault: d.Vault, Allow: d.AllowExec, Dir: d.Dir}),
+		gmail.Type(gmail.Deps{Google: d.Google}),
+		calendar.Type(calendar.Deps{Google: d.Google}),
 	}
 }
 
@@ -68,6 +76,7 @@ func Backends(d Deps) []build.BackendType {
 func Sources(d Deps) []build.SourceType {
 	return []build.SourceType{
 		cron.Type(d.Now),
+		gmail.SourceType(gmail.Deps{Google: d.Google}),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/local"
+	"github.com/weft-engine/weft/nodes/emit"
 )
 
 // eventReporter prints the stream of events that docs/events.md describes: one JSON
@@ -32,6 +33,9 @@ func (r *eventReporter) watch() local.Watch {
 		},
 		Call: func(thread engine.ThreadID, e *engine.Invoke) {
 			r.calls.add(thread, e)
+			if isEmit(e) {
+				return
+			}
 			line := r.call(object{"type": "call_started", "thread": thread, "time": stamp(r.now()), "attempt": e.Call.Attempt}, thread, e.Target)
 			if e.Perform.Args != nil {
 				line["args"] = e.Perform.Args
@@ -51,6 +55,15 @@ func (r *eventReporter) event(thread engine.ThreadID, seq engine.Seq, ev engine.
 		r.out.write(object{"type": "node_started", "thread": thread, "time": stamp(a.At), "graph": a.Graph, "node": a.Node, "step": a.Step})
 	}
 	r.began = nil
+}
+
+// isEmit reports whether a call only carries a value to whoever follows the run.
+func isEmit(e *engine.Invoke) bool {
+	if e == nil {
+		return false
+	}
+	_, ok := e.Perform.Handler.(emit.Handler)
+	return ok
 }
 
 // stamp is an instant as the journal has it: UTC, to the millisecond.
@@ -74,6 +87,9 @@ func (r *eventReporter) line(thread engine.ThreadID, ev engine.Event) object {
 	case *engine.CallStarted: // told when the call is made
 		return nil
 	case *engine.CallDone:
+		if e := r.calls.get(thread, ev.Target); isEmit(e) {
+			return object{"type": "emitted", "node": e.Call.Node, "name": e.Perform.Label, "value": ev.Value}
+		}
 		line := r.call(object{"type": "call_done", "value": ev.Value}, thread, ev.Target)
 		if ev.Usage != nil {
 			line["usage"] = ev.Usage

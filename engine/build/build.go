@@ -77,6 +77,9 @@ type Types struct {
 	Nodes    []NodeType
 	Backends []BackendType
 	Sources  []SourceType
+	// Environment makes of the spec's `environment`, nil when it has none, what
+	// Scope.Environment and Program.Environment give. Nil gives nil.
+	Environment func(s *Scope, def *source.Value) any
 }
 
 // Source returns the source type of that name, nil when there is none.

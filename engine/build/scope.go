@@ -96,6 +96,9 @@ func (s *Scope) Type(name string) *shape.Type {
 	return t
 }
 
+// Environment returns what Types.Environment made of the spec's `environment`.
+func (s *Scope) Environment() any { return s.spec.env }
+
 // Env returns the names in scope, for packages that compile expressions themselves.
 // What they read is made known with Reads.
 func (s *Scope) Env() *expr.Env { return s.env }

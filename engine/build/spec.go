@@ -29,6 +29,7 @@ type Spec struct {
 	data      map[string]any // the section of that name
 	responses *response.Registry
 	prompts   []string // names of the templates that restyle responses, sorted
+	env       any      // what Types.Environment made of the section of that name
 	uses      Uses     // of the definitions themselves
 }
 
@@ -40,6 +41,9 @@ func New(root *source.Value, types Types, list *diag.List) *Spec {
 	p.templates, p.policies = newSection(root.Get("templates")), newSection(root.Get("interrupts"))
 	p.graphs, p.intents = newSection(root.Get("graphs")), newSection(root.Get("intents"))
 	p.data, _ = root.Get("data").Go().(map[string]any)
+	if types.Environment != nil {
+		p.env = types.Environment(p.NewScope(nil, list), root.Get("environment"))
+	}
 	p.buildModels(list)
 	p.declareMemories(list)
 	p.buildTemplates(list)
@@ -55,6 +59,9 @@ func (p *Spec) Library() *shape.Library { return p.lib }
 
 // Memories returns the memories by name.
 func (p *Spec) Memories() map[string]*engine.Memory { return p.memories }
+
+// Environment returns what Types.Environment made of the spec's `environment`.
+func (p *Spec) Environment() any { return p.env }
 
 // Responses returns what the spec says to people.
 func (p *Spec) Responses() *response.Registry { return p.responses }

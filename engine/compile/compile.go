@@ -114,6 +114,10 @@ func run(root *source.Value, types build.Types) *compilation {
 func (c *compilation) program() *engine.Program {
 	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools(), Responses: c.spec.Responses()}
 	p.Triggers = c.triggers
+	p.Environment = c.spec.Environment()
+	if clock := c.root.Get("clock"); clock != nil {
+		p.Simulated = clock.Text == "ues"
+	}
 	for _, g := range c.graphs {
 		p.Graphs = append(p.Graphs, g.out)
 	}

@@ -184,7 +184,7 @@ func localDate(m *machine, a []any) (any, error) {
 	}
 	cal := calendarOf(tag)
 	var parts []string
-	for _, style := range strings.Fields(text(a, 1)) {
+	for style := range strings.FieldsSeq(text(a, 1)) {
 		layout, ok := cal.styles[style]
 		if !ok {
 			return nil, fmt.Errorf("the style is short, medium, long, full or time, not %s", quoted(style))

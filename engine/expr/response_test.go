@@ -152,12 +152,12 @@ func TestInclude(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{% include nobody %}": `there is no template "nobody" to include`,
-		"{% include %}":        "the include does not name a template",
-		"{% include loop %}":   `template "loop" includes itself`,
-		"{% include broken %}": "the block {% if %} is not closed",
-		"{% includ hello %}":   `unknown tag "includ hello"`,
-		"{% include a b %}":    "the include does not name a template",
+		"{% include nobody %}":  `there is no template "nobody" to include`,
+		"{% include %}":         "the include does not name a template",
+		"{% include loop %}":    `template "loop" includes itself`,
+		"{% include broken %}":  "the block {% if %} is not closed",
+		"{% inclusion hello %}": `unknown tag "inclusion hello"`,
+		"{% include a b %}":     "the include does not name a template",
 	} {
 		var list diag.List
 		x := expr.CompileResponse(str(text), env, &list)

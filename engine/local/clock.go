@@ -12,6 +12,12 @@ type Clock interface {
 	Wait(until time.Time) (come <-chan struct{}, stop func())
 }
 
+// Still is a Clock that says of itself whether it moves only when somebody moves it. A
+// run does not wait for such a time to come, unless it makes calls meanwhile: it parks.
+type Still interface {
+	Still() bool
+}
+
 // Wall is the machine's clock.
 type Wall struct{}
 

@@ -14,6 +14,7 @@ type driver struct {
 	r       *Runner
 	program *engine.Program
 	thread  engine.ThreadID
+	clock   Clock
 	sched   *engine.Scheduler
 	created time.Time
 	seq     engine.Seq // of the last event that was given to the store
@@ -52,14 +53,14 @@ type outcome struct {
 
 func (r *Runner) fresh(p *engine.Program, thread engine.ThreadID) *driver {
 	return &driver{
-		r: r, program: p, thread: thread, sched: engine.NewScheduler(p, thread),
+		r: r, program: p, thread: thread, clock: r.Clock, sched: engine.NewScheduler(p, thread),
 		running: map[engine.Target]*running{}, results: make(chan outcome, 64), timers: map[timer]time.Time{}, again: minSnapshot,
 	}
 }
 
 // now returns the time for the next event: to the millisecond, never before the last.
 func (d *driver) now() time.Time {
-	now := d.r.Clock.Now().UTC().Truncate(time.Millisecond)
+	now := d.clock.Now().UTC().Truncate(time.Millisecond)
 	if now.Before(d.last) {
 		return d.last
 	}
@@ -233,7 +234,10 @@ func (d *driver) waits() bool {
 		return true
 	}
 	_, at, ok := d.earliest()
-	return ok && at.Sub(d.r.Clock.Now()) <= d.r.maxWait()
+	if still, is := d.clock.(Still); is && still.Still() {
+		return ok && !at.After(d.clock.Now())
+	}
+	return ok && at.Sub(d.clock.Now()) <= d.r.maxWait()
 }
 
 func (d *driver) earliest() (first timer, at time.Time, ok bool) {
@@ -258,7 +262,7 @@ func (d *driver) await(ctx context.Context) error {
 	key, at, ok := d.earliest()
 	if ok {
 		var stop func()
-		come, stop = d.r.Clock.Wait(at)
+		come, stop = d.clock.Wait(at)
 		defer stop()
 	}
 	select {

@@ -23,7 +23,12 @@ func (r *Runner) Fork(ctx context.Context, p *engine.Program, f Fork) (Result, e
 	if f.To == "" {
 		f.To = engine.ThreadID(r.NewID())
 	}
+	clock, err := r.clockOf(ctx, p, f.From)
+	if err != nil {
+		return Result{}, err
+	}
 	d := r.fresh(p, f.To)
+	d.clock = clock
 	for rec, err := range r.Store.Read(ctx, f.From, 0) {
 		if err != nil {
 			return Result{}, fmt.Errorf("read thread %s: %w", f.From, err)

@@ -55,7 +55,7 @@ func (d *driver) call(ctx context.Context) {
 		}
 		callCtx, cancel := context.WithTimeout(ctx, timeout)
 		d.running[e.Target] = &running{cancel: cancel, once: e.Perform.Effect == engine.EffectOnce}
-		p := &performer{r: d.r, thread: d.thread, invoke: e, timeout: timeout}
+		p := &performer{r: d.r, clock: d.clock, thread: d.thread, invoke: e, timeout: timeout}
 		go func() { d.results <- outcome{target: e.Target, event: p.event(callCtx)} }()
 	}
 	d.queue = append(d.queue[:0], d.queue[n:]...)
@@ -71,6 +71,7 @@ func (r *Runner) callTimeout() time.Duration {
 // performer makes one call and tells what became of it.
 type performer struct {
 	r       *Runner
+	clock   Clock
 	thread  engine.ThreadID
 	invoke  *engine.Invoke
 	timeout time.Duration
@@ -95,7 +96,7 @@ func (p *performer) event(ctx context.Context) engine.Event {
 	return p.failed(ctx, err)
 }
 
-func (p *performer) now() time.Time { return p.r.Clock.Now().UTC().Truncate(time.Millisecond) }
+func (p *performer) now() time.Time { return p.clock.Now().UTC().Truncate(time.Millisecond) }
 
 // call returns the handler's call, with the stream wired. end hands on what the
 // stream holds back of the text.

@@ -34,12 +34,15 @@ type Runner struct {
 	Store  engine.Store
 	Memory engine.MemoryReader // needed by graphs that read memory
 	Clock  Clock
-	NewID  func() string  // ids of runs and threads: short, unique
-	Rand   func() float64 // jitter in [0,1)
-	Vault  *secret.Vault  // strikes secrets from what is journaled; may be nil
-	Owner  string         // who holds the leases: unique among the runners of a store
-	Log    zerolog.Logger
-	Watch  Watch
+	// ClockOf gives the clock of a thread of a program that lives in simulated time; nil
+	// gives them Clock.
+	ClockOf func(ctx context.Context, p *engine.Program, thread engine.ThreadID) (Clock, error)
+	NewID   func() string  // ids of runs and threads: short, unique
+	Rand    func() float64 // jitter in [0,1)
+	Vault   *secret.Vault  // strikes secrets from what is journaled; may be nil
+	Owner   string         // who holds the leases: unique among the runners of a store
+	Log     zerolog.Logger
+	Watch   Watch
 
 	MaxWait     time.Duration // timers due later park the thread; default 2 minutes
 	CallTimeout time.Duration // of calls that set none; default 10 minutes
@@ -99,6 +102,10 @@ func (r *Runner) Run(ctx context.Context, p *engine.Program, start Start) (Resul
 		return Result{}, err
 	}
 	defer unlock()
+	clock, err := r.clockOf(ctx, p, start.Thread)
+	if err != nil {
+		return Result{}, err
+	}
 	d, err := r.open(ctx, p, start.Thread)
 	if errors.Is(err, engine.ErrNotFound) {
 		d, err = r.fresh(p, start.Thread), nil
@@ -106,6 +113,7 @@ func (r *Runner) Run(ctx context.Context, p *engine.Program, start Start) (Resul
 	if err != nil {
 		return Result{}, err
 	}
+	d.clock = clock
 	if !d.sched.Closed() {
 		return d.giveUp(ctx, fmt.Errorf("thread %s has a run that has not ended (%s): resume or cancel it: %w", start.Thread, d.sched.Status(), engine.ErrConflict))
 	}
@@ -202,10 +210,15 @@ func (r *Runner) with(ctx context.Context, p *engine.Program, thread engine.Thre
 		return Result{}, err
 	}
 	defer unlock()
+	clock, err := r.clockOf(ctx, p, thread)
+	if err != nil {
+		return Result{}, err
+	}
 	d, err := r.open(ctx, p, thread)
 	if err != nil {
 		return Result{}, err
 	}
+	d.clock = clock
 	d.trace() // before begin, which may fold an answer that nodes begin on
 	events, err := begin(d)
 	if err != nil {
@@ -215,6 +228,18 @@ func (r *Runner) with(ctx context.Context, p *engine.Program, thread engine.Thre
 		return d.giveUp(ctx, fmt.Errorf("thread %s: %w", thread, engine.ErrFinished))
 	}
 	return d.drive(ctx, events...)
+}
+
+// clockOf returns the time that a thread lives in.
+func (r *Runner) clockOf(ctx context.Context, p *engine.Program, thread engine.ThreadID) (Clock, error) {
+	if !p.Simulated || r.ClockOf == nil {
+		return r.Clock, nil
+	}
+	clock, err := r.ClockOf(ctx, p, thread)
+	if err != nil {
+		return nil, fmt.Errorf("clock of thread %s: %w", thread, err)
+	}
+	return clock, nil
 }
 
 // Bundle returns the spec that a thread's last run is pinned to.

@@ -57,6 +57,9 @@ func (v *Vault) Resolve(r Ref) (string, error) {
 	return r.Prefix + value, nil
 }
 
+// Learn takes a secret that did not come by a reference: it is struck from now on.
+func (v *Vault) Learn(value string) { v.remember(value) }
+
 func (v *Vault) fetch(r Ref) (string, error) {
 	if r.Env != "" {
 		value, ok := v.Getenv(r.Env)

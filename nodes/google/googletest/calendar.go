@@ -206,10 +206,11 @@ func (s *Server) patchEvent(a *account, w http.ResponseWriter, r *http.Request) 
 	if e == nil {
 		return
 	}
-	changed := copied(e)
-	if !decodeBody(w, r, changed) {
+	var patch map[string]any
+	if !decodeBody(w, r, &patch) {
 		return
 	}
+	changed := patched(e, patch)
 	if from, to := a.cal.span(changed); !to.After(from) {
 		fail(w, http.StatusBadRequest, "timeRangeEmpty", "The specified time range is empty.")
 		return
@@ -218,6 +219,33 @@ func (s *Server) patchEvent(a *account, w http.ResponseWriter, r *http.Request) 
 	a.cal.put(changed, s.Now())
 	a.cal.tell(changed, r, "update")
 	reply(w, changed)
+}
+
+// patched is an event with some fields changed; those that are null are removed.
+func patched(e *calendar.Event, patch map[string]any) *calendar.Event {
+	data, _ := json.Marshal(e) //nolint:errchkjson // it came from JSON
+	fields := map[string]any{}
+	_ = json.Unmarshal(data, &fields)
+	merge(fields, patch)
+	data, _ = json.Marshal(fields) //nolint:errchkjson // it came from JSON
+	out := &calendar.Event{}
+	_ = json.Unmarshal(data, out)
+	return out
+}
+
+func merge(to, from map[string]any) {
+	for name, v := range from {
+		inner, ok := v.(map[string]any)
+		old, both := to[name].(map[string]any)
+		switch {
+		case v == nil:
+			delete(to, name)
+		case ok && both:
+			merge(old, inner)
+		default:
+			to[name] = v
+		}
+	}
 }
 
 func (s *Server) deleteEvent(a *account, w http.ResponseWriter, r *http.Request) {

@@ -89,8 +89,10 @@ func (p *search) simple(word string) bool {
 	switch strings.ToLower(name) {
 	case "in", "label", "is", "category":
 		return p.labelled(strings.ToLower(name), lower)
-	case "from", "to", "cc", "subject":
-		return strings.Contains(strings.ToLower(decodeHeader(p.l.tree.get(name))), lower)
+	case "from", "cc", "subject":
+		return p.header(lower, name)
+	case "to":
+		return p.header(lower, "To", "Cc", "Bcc")
 	case "rfc822msgid":
 		return strings.Trim(p.l.tree.get("Message-ID"), "<>") == strings.Trim(value, "<>")
 	case "has":
@@ -99,6 +101,16 @@ func (p *search) simple(word string) bool {
 		return p.dated(name, lower)
 	}
 	return p.contains(word)
+}
+
+// header reports whether one of the headers has the text; me is the user.
+func (p *search) header(text string, names ...string) bool {
+	if text == "me" {
+		text = p.b.address
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(strings.ToLower(decodeHeader(p.l.tree.get(name))), text)
+	})
 }
 
 func (p *search) labelled(kind, value string) bool {

@@ -93,7 +93,7 @@ func moved(a, b []string) bool {
 // reading is the facts of a text.
 type reading struct {
 	hard    []string // links, addresses, numbers with what belongs to them, codes, as they compare; each once
-	numbers []string // those of hard that are numbers, in order
+	numbers []string // those of hard that are numbers, each where it first stands
 	names   []string // words with a capital inside a sentence, and those of days and months
 	turned  bool     // the text denies something
 }
@@ -101,22 +101,35 @@ type reading struct {
 var (
 	links     = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"']+`)
 	addresses = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`)
-	amounts   = regexp.MustCompile(`(?:\p{Sc}\s?)?[-+−]?\pN+(?:[.,:/'’\x{a0}\x{202f}-]\pN+)*(?:\s?(?:%|\p{Sc}))?`)
+	amounts   = regexp.MustCompile(`(?:\p{Sc}\s?)?[-+]?\pN+(?:[.,:/'\x{a0}\x{202f}-]\pN+)*(?:\s?(?:%|\p{Sc}))?`)
 	quoted    = regexp.MustCompile("`[^`\n]+`")
-	wordLike  = regexp.MustCompile(`[\pL\pN][\pL\pN\pM_'’#/.-]*`)
-	denials   = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nothing|nobody|cannot|without|neither|nor)\b|n['’]t\b`)
 )
 
+// plainSigns writes typographic signs as keyboards have them.
+var plainSigns = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "—", "-", "−", "-", "‑", "-")
+
 func read(s string) reading {
-	r := reading{turned: denials.MatchString(s)}
-	s = r.take(s, links, func(f string) string { return strings.TrimRight(f, ".,;:!?)]}'\"") })
-	s = r.take(s, addresses, strings.ToLower)
-	s = r.take(s, quoted, func(f string) string { return f })
+	s = plainSigns.Replace(s)
+	r := reading{}
+	if strings.Contains(s, "://") || strings.Contains(strings.ToLower(s), "www.") {
+		s = r.take(s, links, func(f string) string { return strings.TrimRight(f, ".,;:!?)]}'\"") })
+	}
+	if strings.Contains(s, "@") {
+		s = r.take(s, addresses, strings.ToLower)
+	}
+	if strings.Contains(s, "`") {
+		s = r.take(s, quoted, func(f string) string { return f })
+	}
 	s = r.codes(s)
+	if !strings.ContainsFunc(s, unicode.IsNumber) {
+		return r
+	}
 	for _, f := range amounts.FindAllString(s, -1) {
 		if f = amount(f); f != "" {
 			r.add(f)
-			r.numbers = append(r.numbers, f)
+			if !slices.Contains(r.numbers, f) {
+				r.numbers = append(r.numbers, f)
+			}
 		}
 	}
 	return r
@@ -139,13 +152,8 @@ func (r *reading) add(f string) {
 // amount makes amounts that are written differently the same: "€ 12" and "€12".
 func amount(s string) string {
 	return strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
+		if unicode.IsSpace(c) {
 			return -1
-		case c == '−':
-			return '-'
-		case c == '’':
-			return '\''
 		}
 		return c
 	}, strings.TrimLeft(s, "+"))
@@ -157,11 +165,12 @@ func (r *reading) codes(s string) string {
 	var b strings.Builder
 	begin := true // of a sentence
 	last := 0
-	for _, at := range wordLike.FindAllStringIndex(s, -1) {
+	for _, at := range wordsIn(s) {
 		between := s[last:at[0]]
-		begin = begin || strings.ContainsAny(between, ".!?:;\n\"“(•")
+		begin = begin || strings.ContainsAny(between, ".!?:;\n\"(•")
 		b.WriteString(between)
-		word := strings.TrimRight(s[at[0]:at[1]], ".-/'’")
+		word := strings.TrimRight(s[at[0]:at[1]], ".-/'")
+		r.turned = r.turned || denies(word)
 		switch {
 		case isCode(word):
 			r.add(strings.ToUpper(word))
@@ -178,6 +187,37 @@ func (r *reading) codes(s string) string {
 	}
 	b.WriteString(s[last:])
 	return b.String()
+}
+
+// wordsIn returns where words are, with the signs that codes have inside.
+func wordsIn(s string) [][2]int {
+	var out [][2]int
+	from := -1
+	for i, c := range s {
+		letter := unicode.IsLetter(c) || unicode.IsNumber(c)
+		switch {
+		case from < 0 && letter:
+			from = i
+		case from >= 0 && !letter && !unicode.IsMark(c) && !strings.ContainsRune("_'#/.-", c):
+			out, from = append(out, [2]int{from, i}), -1
+		}
+	}
+	if from >= 0 {
+		out = append(out, [2]int{from, len(s)})
+	}
+	return out
+}
+
+// denies reports whether a word turns a statement around.
+func denies(word string) bool {
+	if len(word) < 2 || len(word) > 8 {
+		return strings.HasSuffix(word, "n't")
+	}
+	switch strings.ToLower(word) {
+	case "not", "no", "never", "none", "nothing", "nobody", "cannot", "without", "neither", "nor":
+		return true
+	}
+	return strings.HasSuffix(word, "n't")
 }
 
 // isCode reports whether a word mixes letters and digits, or is an abbreviation.
@@ -200,7 +240,7 @@ func isCode(word string) bool {
 // isName reports whether a word is a name: it has a capital where none is needed.
 func isName(word string, begin bool) bool {
 	first := []rune(word)[0]
-	if !unicode.IsUpper(first) || word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’") {
+	if !unicode.IsUpper(first) || word == "I" || strings.HasPrefix(word, "I'") {
 		return false
 	}
 	return !begin || dayOrMonth(word)
@@ -231,18 +271,7 @@ func isLiteral(s string) bool {
 
 // fold makes texts that differ in case, white space and typographic signs the same.
 func fold(s string) string {
-	s = strings.Map(func(c rune) rune {
-		switch c {
-		case '’', '‘':
-			return '\''
-		case '“', '”':
-			return '"'
-		case '–', '—', '−', '‑':
-			return '-'
-		}
-		return unicode.ToLower(c)
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(strings.ToLower(plainSigns.Replace(s))), " ")
 }
 
 // within reports whether part stands in s as words of its own.

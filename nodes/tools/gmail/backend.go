@@ -7,19 +7,14 @@ package gmail
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/chat"
-	"github.com/weft-engine/weft/engine/diag"
-	"github.com/weft-engine/weft/engine/expr"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 	"github.com/weft-engine/weft/nodes/internal/mail"
 )
 
@@ -30,19 +25,15 @@ type Deps struct {
 
 // backend is one Gmail tool, compiled.
 type backend struct {
-	google   *google.Accounts
-	action   *action
-	account  *expr.Value
-	input    *expr.Value // nil: the arguments
-	endpoint string
-	options  options
+	*googlecall.Tool
+	action  *action
+	options options
 }
 
 // options are what a spec sets and no argument can change.
 type options struct {
 	draftOnly bool
-	allowed   []string // addresses and @domains that mail may go to; none is all
-	from      string   // who the mail is from; "" is the account
+	from      string // who the mail is from; "" is the account
 	quote     bool
 	create    bool // labels that do not exist are made
 	known     []string
@@ -53,116 +44,118 @@ type options struct {
 func Type(deps Deps) build.BackendType {
 	return build.BackendType{
 		Name:  "gmail",
-		Rules: Rules(),
+		Rules: googlecall.Rules(),
 		Build: func(s *build.Scope, tool *engine.Tool, config *source.Value) build.Backend {
-			c := compiler{s: s, def: config, tool: tool}
-			b := c.compile()
+			b := compile(&googlecall.Compiler{Scope: s, Tool: tool, Def: config}, deps)
 			if b == nil {
 				return build.Backend{}
 			}
-			b.google = deps.Google
-			return build.Backend{Backend: b, Effect: b.action.effect, Settles: b.action.effect == engine.EffectOnce, Result: b.action.result}
+			a := b.Action
+			return build.Backend{Backend: b, Effect: a.Effect, Settles: a.Effect == engine.EffectOnce, Result: a.Result}
 		},
 	}
 }
 
-// request is a call made ready when its operation is planned.
-type request struct {
-	account string
-	args    arguments
-	since   time.Time // when the run began: what the call did is not older
+// compile reads the definition. It returns nil after adding findings.
+func compile(c *googlecall.Compiler, deps Deps) *backend {
+	name := c.Def.Get("action")
+	if name == nil {
+		return nil // the schema has said so
+	}
+	b := &backend{action: actionNamed(name.Text), options: options{quote: true}}
+	if b.action == nil {
+		return nil
+	}
+	b.Tool = c.Compile(deps.Google, b.action.Action)
+	b.options.read(c)
+	if c.Failed() {
+		return nil
+	}
+	return b
+}
+
+func (o *options) read(c *googlecall.Compiler) {
+	if v := c.Def.Get("draft_only"); v != nil {
+		o.draftOnly = v.Bool
+	}
+	if v := c.Def.Get("quote"); v != nil {
+		o.quote = v.Bool
+	}
+	if v := c.Def.Get("create_labels"); v != nil {
+		o.create = v.Bool
+	}
+	if v := c.Def.Get("limit"); v != nil {
+		o.limit, _ = v.Go().(int) // the schema admits whole numbers only
+	}
+	if v := c.Def.Get("from"); v != nil {
+		o.from = v.Text
+		if _, err := mail.Address(v.Text); err != nil {
+			c.Report(googlecall.BadAddress.At(v.Pos, "%s", err).WithHint("Write an address of the account, such as Ana Costa <ana@example.com>."))
+		}
+	}
+	if v := c.Def.Get("known_domains"); v != nil {
+		for _, item := range v.Items {
+			o.known = append(o.known, item.Text)
+		}
+	}
 }
 
 // Op makes the call ready. A review is computed at once: it looks nothing up.
 func (b *backend) Op(_ chat.ToolCall, scope map[string]any) (engine.Op, any, error) {
-	r, err := b.prepare(scope)
-	if err != nil {
-		return nil, nil, b.refuse("%s", err)
-	}
-	if b.action.at != nil {
-		out, err := b.action.at(b, r)
-		if err != nil {
-			return nil, nil, b.refuse("%s", err)
-		}
-		return nil, out, nil
-	}
-	if b.action.effect == engine.EffectOnce {
+	r, err := b.Prepare(scope)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case b.action.run == nil:
+		return nil, review(b, r), nil
+	case b.Action.Effect == engine.EffectOnce:
 		return &engine.Perform{Handler: sender{handler{b}}, Request: r}, nil, nil
 	}
 	return &engine.Perform{Handler: handler{b}, Request: r}, nil, nil
 }
 
-func (b *backend) prepare(scope map[string]any) (*request, error) {
-	r := &request{}
-	data := scope["args"]
-	var err error
-	if b.input != nil {
-		if data, err = b.input.Eval(scope); err != nil {
-			return nil, fmt.Errorf("input: %w", err)
-		}
-	}
-	r.args.data, _ = data.(map[string]any)
-	if b.account != nil {
-		if r.account, err = b.account.String(scope); err != nil {
-			return nil, fmt.Errorf("account: %w", err)
-		}
-		r.account = strings.ToLower(strings.TrimSpace(r.account))
-	}
-	if run, ok := scope["run"].(map[string]any); ok {
-		r.since, _ = run["started_at"].(time.Time)
-	}
-	if err := r.args.check(b.action); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-func (b *backend) refuse(format string, args ...any) error {
-	return &engine.Failure{Class: engine.Permanent, Message: b.action.what + ": " + fmt.Sprintf(format, args...)}
-}
-
-// action is one thing that a Gmail tool can do.
+// action is one thing that a Gmail tool can do. Without run it is a review.
 type action struct {
-	name    string
-	what    string // for messages: "send the mail"
-	effect  engine.Effect
-	needs   []string // arguments that must be there
-	takes   []string // arguments that may be there
-	options []string // options of the spec that it goes by
-	result  *shape.Type
-	run     func(ctx context.Context, w *work) (any, error) // in the world
-	at      func(b *backend, r *request) (any, error)       // without the world
+	googlecall.Action
+	run func(ctx context.Context, w *work) (any, error)
 }
 
-// actions is everything that a Gmail tool can do. It is a function so that its
-// functions may refer to it.
+// actions is everything that a Gmail tool can do.
 func actions() []*action {
+	once, idempotent, none := engine.EffectOnce, engine.EffectIdempotent, engine.EffectNone
+	draftNeeds := []string{"to", "subject", "body"}
+	texts, lists := []string{"subject", "body", "reply_to"}, []string{"to", "cc", "bcc"}
 	mails := &shape.Type{Kind: shape.List, Elem: emailType}
+	id := []string{"id"}
 	return []*action{
-		{
-			name: "send", what: "send the mail", effect: engine.EffectOnce, needs: []string{"to", "subject", "body"}, takes: []string{"cc", "bcc", "reply_to", "reply_all"},
-			options: []string{"draft_only", "recipients", "from", "quote"}, run: send,
-		},
-		{
-			name: "draft", what: "save the draft", effect: engine.EffectOnce, needs: []string{"to", "subject", "body"}, takes: []string{"cc", "bcc", "reply_to", "reply_all"},
-			options: []string{"recipients", "from", "quote"}, run: draft,
-		},
-		{name: "mark_read", what: "mark the mail as read", effect: engine.EffectIdempotent, needs: []string{"id"}, run: markRead},
-		{name: "archive", what: "archive the mail", effect: engine.EffectIdempotent, needs: []string{"id"}, run: archive},
-		{name: "label", what: "label the mail", effect: engine.EffectIdempotent, needs: []string{"id"}, takes: []string{"add", "remove"}, options: []string{"create_labels"}, run: label},
-		{name: "fetch", what: "read the mail", effect: engine.EffectNone, needs: []string{"id"}, result: emailType, run: fetch},
-		{name: "search", what: "search the mailbox", effect: engine.EffectNone, needs: []string{"query"}, takes: []string{"limit"}, options: []string{"limit"}, result: mails, run: search},
-		{name: "thread", what: "read the conversation", effect: engine.EffectNone, needs: []string{"id"}, result: threadType, run: thread},
-		{
-			name: "review", what: "review the draft", needs: []string{"to", "subject", "body"}, takes: []string{"cc", "bcc", "reply_to", "reply_all", "email", "user"},
-			options: []string{"draft_only", "recipients", "from", "quote", "known_domains"}, at: review,
-		},
+		{googlecall.Action{
+			Name: "send", What: "send the mail", Effect: once, Needs: draftNeeds, Texts: texts, Lists: lists,
+			Options: []string{"draft_only", "recipients", "from", "quote"},
+		}, deliver},
+		{googlecall.Action{
+			Name: "draft", What: "save the draft", Effect: once, Needs: draftNeeds, Texts: texts, Lists: lists,
+			Options: []string{"recipients", "from", "quote"},
+		}, deliver},
+		{googlecall.Action{
+			Name: "review", What: "review the draft", Needs: draftNeeds, Texts: texts, Lists: lists,
+			Options: []string{"draft_only", "recipients", "from", "quote", "known_domains"}, Result: reviewType,
+		}, nil},
+		{googlecall.Action{Name: "mark_read", What: "mark the mail as read", Effect: idempotent, Needs: id, Lists: id}, markRead},
+		{googlecall.Action{Name: "archive", What: "archive the mail", Effect: idempotent, Needs: id, Lists: id}, archive},
+		{googlecall.Action{
+			Name: "label", What: "label the mail", Effect: idempotent, Needs: id, Lists: []string{"id", "add", "remove"}, Options: []string{"create_labels"},
+		}, label},
+		{googlecall.Action{Name: "fetch", What: "read the mail", Effect: none, Needs: id, Lists: id}, fetch},
+		{googlecall.Action{
+			Name: "search", What: "search the mailbox", Effect: none, Needs: []string{"query"}, Texts: []string{"query"}, Options: []string{"limit"}, Result: mails,
+		}, search},
+		{googlecall.Action{Name: "thread", What: "read the conversation", Effect: none, Needs: id, Texts: id, Result: threadType}, thread},
 	}
 }
 
 func actionNamed(name string) *action {
 	for _, a := range actions() {
-		if a.name == name {
+		if a.Name == name {
 			return a
 		}
 	}
@@ -172,135 +165,18 @@ func actionNamed(name string) *action {
 var (
 	textType  = &shape.Type{Kind: shape.String}
 	strange   = &shape.Type{Kind: shape.String, Untrusted: true}
+	boolType  = &shape.Type{Kind: shape.Bool}
+	textList  = &shape.Type{Kind: shape.List, Elem: textType}
 	emailType = &shape.Type{Kind: shape.Object, Open: true, Fields: map[string]*shape.Type{
-		"id": textType, "thread_id": textType, "message_id": textType, "from": strange, "to": strange, "cc": strange, "reply_to": strange,
+		"id": textType, "thread_id": textType, "message_id": strange, "from": strange, "to": strange, "cc": strange, "reply_to": strange,
 		"date": textType, "subject": strange, "body": strange,
 	}}
 	threadType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
-		"id": textType, "answered": {Kind: shape.Bool}, "mails": {Kind: shape.List, Elem: emailType}, "left_out": {Kind: shape.Int},
+		"id": textType, "answered": boolType, "mails": {Kind: shape.List, Elem: emailType}, "left_out": {Kind: shape.Int},
+	}}
+	reviewType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
+		"kind": textType, "from": textType, "to": textList, "cc": textList, "bcc": textList, "subject": textType, "body": textType, "quoted": strange,
+		"note": textType, "draft_only": boolType, "problem": textType,
+		"flags": {Kind: shape.List, Elem: &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"kind": textType, "value": strange, "text": strange}}},
 	}}
 )
-
-// compiler reads the definition of one tool.
-type compiler struct {
-	s      *build.Scope
-	def    *source.Value
-	tool   *engine.Tool
-	failed bool
-}
-
-func (c *compiler) report(f diag.Finding) {
-	c.failed = true
-	c.s.Report(f)
-}
-
-// compile reads the definition. It returns nil after adding findings.
-func (c *compiler) compile() *backend {
-	name := c.def.Get("action")
-	if name == nil {
-		return nil // the schema has said so
-	}
-	b := &backend{action: actionNamed(name.Text), options: options{quote: true}}
-	if b.action == nil {
-		return nil
-	}
-	b.account, b.input = c.s.Value(c.def.Get("account")), c.s.Value(c.def.Get("input"))
-	b.endpoint = c.endpoint()
-	c.options(b)
-	if b.input == nil {
-		c.arguments(b.action, name)
-	}
-	if c.failed {
-		return nil
-	}
-	return b
-}
-
-func (c *compiler) endpoint() string {
-	v := c.def.Get("endpoint")
-	if v == nil {
-		return ""
-	}
-	if !google.Loopback(v.Text) {
-		c.report(BadEndpoint.At(v.Pos, "%q is not an address on this machine", v.Text).
-			WithHint("Leave `endpoint` out to reach Google; a local Google is at an address such as http://127.0.0.1:8080."))
-	}
-	return v.Text
-}
-
-func (c *compiler) options(b *backend) {
-	for _, f := range c.def.Fields {
-		if !slices.Contains([]string{"action", "account", "input", "endpoint"}, f.Key) && !slices.Contains(b.action.options, f.Key) {
-			hint := "Leave it out."
-			if len(b.action.options) > 0 {
-				hint = "Leave it out; " + b.action.name + " takes " + strings.Join(b.action.options, ", ") + "."
-			}
-			c.report(BadOption.At(f.Pos, "the action %s does not go by %s", b.action.name, f.Key).WithHint("%s", hint))
-		}
-	}
-	o := &b.options
-	if v := c.def.Get("draft_only"); v != nil {
-		o.draftOnly = v.Bool
-	}
-	if v := c.def.Get("quote"); v != nil {
-		o.quote = v.Bool
-	}
-	if v := c.def.Get("create_labels"); v != nil {
-		o.create = v.Bool
-	}
-	if v := c.def.Get("limit"); v != nil {
-		o.limit, _ = v.Go().(int) // the schema admits whole numbers only
-	}
-	if v := c.def.Get("from"); v != nil {
-		o.from = v.Text
-		if _, err := mail.Address(v.Text); err != nil {
-			c.report(BadAddress.At(v.Pos, "%s", err).WithHint("Write an address of the account, such as Ana Costa <ana@example.com>."))
-		}
-	}
-	o.allowed = c.recipients()
-	if v := c.def.Get("known_domains"); v != nil {
-		for _, item := range v.Items {
-			o.known = append(o.known, item.Text)
-		}
-	}
-}
-
-// recipients reads the list of those whom mail may go to.
-func (c *compiler) recipients() []string {
-	v := c.def.Get("recipients")
-	if v == nil {
-		return nil
-	}
-	out := []string{}
-	for _, item := range v.Items {
-		text := strings.ToLower(strings.TrimSpace(item.Text))
-		probe := text
-		if strings.HasPrefix(text, "@") {
-			probe = "x" + text
-		}
-		a, err := mail.Address(probe)
-		if err != nil || a != probe {
-			c.report(BadAddress.At(item.Pos, "%q is neither an address nor a domain", item.Text).
-				WithHint("Write ana@example.com for one person, or @example.com for everybody of a domain."))
-			continue
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
-// arguments reports a tool whose parameters do not give what the action needs.
-func (c *compiler) arguments(a *action, name *source.Value) {
-	var fields map[string]*shape.Type
-	open := false
-	if c.tool.Params != nil {
-		t := c.tool.Params.Type()
-		fields, open = t.Fields, t.Open
-	}
-	for _, need := range a.needs {
-		if fields[need] == nil && !open {
-			c.report(NoArgument.At(name.Pos, "the action %s needs the argument %s, which tool %q does not have", a.name, need, c.tool.Name).
-				WithHint("Add %s to the tool's parameters, or make the arguments with `input`.", need))
-		}
-	}
-}

@@ -2,12 +2,12 @@ package gmail
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 )
 
 // handler carries calls out. It keeps nothing between them.
@@ -17,7 +17,7 @@ type handler struct{ *backend }
 type work struct {
 	*backend
 	c   *google.Client
-	r   *request
+	r   *googlecall.Request
 	key string
 }
 
@@ -29,44 +29,27 @@ func (h handler) Handle(ctx context.Context, call engine.Call) (engine.Result, e
 	}
 	out, err := h.action.run(ctx, w)
 	if err != nil {
-		return engine.Result{}, w.failure(err)
+		return engine.Result{}, w.Failure(err)
 	}
 	return engine.Result{Value: out}, nil
 }
 
 // begin finds the account.
 func (h handler) begin(call engine.Call) (*work, error) {
-	r, ok := call.Request.(*request)
+	r, ok := call.Request.(*googlecall.Request)
 	if !ok {
 		return nil, fmt.Errorf("not a request of a Gmail tool: %T", call.Request)
 	}
-	c, err := h.google.Client(r.account, h.endpoint)
+	c, err := h.Client(r)
 	if err != nil {
-		return nil, h.refuse("%s", err)
+		return nil, err
 	}
 	return &work{backend: h.backend, c: c, r: r, key: call.Key}, nil
 }
 
-// failure classes an error. A refusal of ours has its class already.
-func (w *work) failure(err error) error {
-	if no, ok := errors.AsType[*refusal](err); ok {
-		return w.refuse("%s", no.text)
-	}
-	return google.Failure(w.action.what, err, w.action.effect != engine.EffectOnce)
-}
-
-// refusal is an error of ours: trying again changes nothing.
-type refusal struct{ text string }
-
-// Error returns what is wrong.
-func (r *refusal) Error() string { return r.text }
-
-func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
-
 // problem says what went wrong with one item of many.
 func (w *work) problem(err error) string {
-	text := w.failure(err).Error()
-	return strings.TrimPrefix(text, w.action.what+": ")
+	return strings.TrimPrefix(w.Failure(err).Error(), w.Action.What+": ")
 }
 
 // What requests cost of Gmail's quota, in units.
@@ -84,3 +67,8 @@ const (
 
 // reading is a request that changes nothing.
 func reading(units int) google.Ask { return google.Ask{Units: units, Repeat: true} }
+
+// validID reports a text that can be the id of a mail: what Gmail gives out.
+func validID(id string) bool {
+	return id != "" && len(id) <= 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") == ""
+}

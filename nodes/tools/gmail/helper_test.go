@@ -97,7 +97,9 @@ func scope() (*build.Scope, *diag.List) {
 }
 
 // open is parameters that take anything.
-func open() *shape.Shape { return shape.NewLibrary(nil, &diag.List{}).Compile(value(map[string]any{"type": "object"}), &diag.List{}) }
+func open() *shape.Shape {
+	return shape.NewLibrary(nil, &diag.List{}).Compile(value(map[string]any{"type": "object"}), &diag.List{})
+}
 
 func (w *world) tool(t testing.TB, config string) build.Backend {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/gmail/v1"
 
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 )
 
 // markRead takes UNREAD off a mail, or off each of a list: the mail, not its conversation.
@@ -26,16 +27,16 @@ const maxLabels = 100
 
 // label puts labels on a mail, or on each of a list, and takes some off.
 func label(ctx context.Context, w *work) (any, error) {
-	plus, minus := w.r.args.list("add"), w.r.args.list("remove")
+	plus, minus := w.r.Args.List("add"), w.r.Args.List("remove")
 	switch {
 	case len(plus)+len(minus) == 0:
-		return nil, refusef("there is nothing to add and nothing to remove")
+		return nil, googlecall.Refusef("there is nothing to add and nothing to remove")
 	case len(plus) > maxLabels || len(minus) > maxLabels:
-		return nil, refusef("%d labels at once; at most %d are taken", max(len(plus), len(minus)), maxLabels)
+		return nil, googlecall.Refusef("%d labels at once; at most %d are taken", max(len(plus), len(minus)), maxLabels)
 	}
 	for _, name := range append(slices.Clone(plus), minus...) {
 		if slices.Contains(readOnly, strings.ToUpper(name)) {
-			return nil, refusef("the label %s cannot be put on or taken off", strings.ToUpper(name))
+			return nil, googlecall.Refusef("the label %s cannot be put on or taken off", strings.ToUpper(name))
 		}
 	}
 	known, err := w.labels(ctx)
@@ -80,7 +81,7 @@ func (w *work) labelIDs(ctx context.Context, known map[string]string, names []st
 		switch {
 		case ok:
 		case !create:
-			return nil, refusef("the mailbox has no label %q: make it in Gmail, or set create_labels", clip(name))
+			return nil, googlecall.Refusef("the mailbox has no label %q: make it in Gmail, or set create_labels", googlecall.Clip(name))
 		default:
 			var err error
 			if id, err = w.makeLabel(ctx, strings.TrimSpace(name)); err != nil {
@@ -95,7 +96,7 @@ func (w *work) labelIDs(ctx context.Context, known map[string]string, names []st
 // makeLabel makes a label. That it exists is no mistake: another call was faster.
 func (w *work) makeLabel(ctx context.Context, name string) (id string, err error) {
 	if name == "" || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return "", refusef("%q cannot be the name of a label", clip(name))
+		return "", googlecall.Refusef("%q cannot be the name of a label", googlecall.Clip(name))
 	}
 	err = w.c.Do(ctx, google.Ask{Units: unitsModify, Repeat: true}, func(ctx context.Context) error {
 		made, err := w.c.Gmail.Users.Labels.Create("me", &gmail.Label{Name: name}).Context(ctx).Do()
@@ -112,7 +113,7 @@ func (w *work) makeLabel(ctx context.Context, name string) (id string, err error
 		return "", err
 	}
 	if id = known[strings.ToLower(name)]; id == "" {
-		return "", refusef("Gmail does not take %q as the name of a label", clip(name))
+		return "", googlecall.Refusef("Gmail does not take %q as the name of a label", googlecall.Clip(name))
 	}
 	return id, nil
 }
@@ -121,19 +122,19 @@ func (w *work) makeLabel(ctx context.Context, name string) (id string, err error
 func (w *work) relabel(ctx context.Context, plus, minus []string) (any, error) {
 	change := func(ctx context.Context, id string) (any, error) {
 		if !validID(id) {
-			return nil, refusef("%q is no id of a mail", clip(id))
+			return nil, googlecall.Refusef("%q is no id of a mail", googlecall.Clip(id))
 		}
 		err := w.c.Do(ctx, google.Ask{Units: unitsModify, Repeat: true}, func(ctx context.Context) error {
 			_, err := w.c.Gmail.Users.Messages.Modify("me", id, &gmail.ModifyMessageRequest{AddLabelIds: plus, RemoveLabelIds: minus}).Context(ctx).Do()
 			return err
 		})
 		if google.Code(err) == http.StatusNotFound {
-			return nil, refusef("there is no mail %s in this mailbox", id)
+			return nil, googlecall.Refusef("there is no mail %s in this mailbox", id)
 		}
 		return id, err
 	}
-	ids := w.r.args.list("id")
-	if w.r.args.many("id") {
+	ids := w.r.Args.List("id")
+	if w.r.Args.Many("id") {
 		return w.each(ctx, ids, change)
 	}
 	if _, err := change(ctx, ids[0]); err != nil {

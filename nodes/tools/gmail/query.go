@@ -113,7 +113,7 @@ func (p *queryParser) all(closing string, depth int) (test, error) {
 		if err != nil {
 			return nil, err
 		}
-		for p.sign("OR") || p.sign("|") {
+		for p.sign("OR") {
 			other, err := p.term(depth)
 			if err != nil {
 				return nil, err

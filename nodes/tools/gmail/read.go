@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/gmail/v1"
 
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 	"github.com/weft-engine/weft/nodes/internal/mail"
 )
 
@@ -56,12 +57,12 @@ func message(ctx context.Context, c *google.Client, id, format string, bulk bool
 // read reads a mail as specs see it.
 func read(ctx context.Context, c *google.Client, id string, bulk bool) (*mail.Email, error) {
 	if !validID(id) {
-		return nil, refusef("%q is no id of a mail", clip(id))
+		return nil, googlecall.Refusef("%q is no id of a mail", googlecall.Clip(id))
 	}
 	m, err := get(ctx, c, id, bulk)
 	if err != nil {
 		if google.Code(err) == http.StatusNotFound || google.Code(err) == http.StatusBadRequest {
-			return nil, refusef("there is no mail %s in this mailbox", id)
+			return nil, googlecall.Refusef("there is no mail %s in this mailbox", id)
 		}
 		return nil, err
 	}
@@ -70,8 +71,8 @@ func read(ctx context.Context, c *google.Client, id string, bulk bool) (*mail.Em
 
 // fetch reads a mail, or each of a list.
 func fetch(ctx context.Context, w *work) (any, error) {
-	ids := w.r.args.list("id")
-	if !w.r.args.many("id") {
+	ids := w.r.Args.List("id")
+	if !w.r.Args.Many("id") {
 		e, err := read(ctx, w.c, ids[0], false)
 		if err != nil {
 			return nil, err
@@ -94,7 +95,7 @@ func (w *work) each(ctx context.Context, ids []string, do func(ctx context.Conte
 		return map[string]any{"done": []any{}, "failed": []any{}}, nil
 	}
 	if len(ids) > maxItems {
-		return nil, refusef("%d mails at once; at most %d are taken", len(ids), maxItems)
+		return nil, googlecall.Refusef("%d mails at once; at most %d are taken", len(ids), maxItems)
 	}
 	results, errs := make([]any, len(ids)), make([]error, len(ids))
 	w.c.Each(ctx, len(ids), func(ctx context.Context, i int) { results[i], errs[i] = do(ctx, ids[i]) })
@@ -121,13 +122,13 @@ func search(ctx context.Context, w *work) (any, error) {
 	if w.options.limit > 0 {
 		limit = w.options.limit
 	}
-	if n := w.r.args.number("limit"); n > 0 {
+	if n := w.r.Args.Number("limit"); n > 0 {
 		limit = n
 	}
 	limit = min(limit, maxFound)
 	var found *gmail.ListMessagesResponse
 	err := w.c.Do(ctx, reading(unitsList), func(ctx context.Context) (err error) {
-		found, err = w.c.Gmail.Users.Messages.List("me").Q(w.r.args.text("query")).MaxResults(int64(limit)).Context(ctx).Do()
+		found, err = w.c.Gmail.Users.Messages.List("me").Q(w.r.Args.Text("query")).MaxResults(int64(limit)).Context(ctx).Do()
 		return err
 	})
 	if err != nil {
@@ -159,9 +160,9 @@ func search(ctx context.Context, w *work) (any, error) {
 
 // thread reads a conversation, oldest mail first.
 func thread(ctx context.Context, w *work) (any, error) {
-	id := w.r.args.list("id")[0]
+	id := w.r.Args.List("id")[0]
 	if !validID(id) {
-		return nil, refusef("%q is no id of a conversation", clip(id))
+		return nil, googlecall.Refusef("%q is no id of a conversation", googlecall.Clip(id))
 	}
 	var t *gmail.Thread
 	err := w.c.Do(ctx, reading(unitsThread), func(ctx context.Context) (err error) {
@@ -170,7 +171,7 @@ func thread(ctx context.Context, w *work) (any, error) {
 	})
 	switch {
 	case google.Code(err) == http.StatusNotFound, google.Code(err) == http.StatusBadRequest:
-		return nil, refusef("there is no conversation %s in this mailbox", id)
+		return nil, googlecall.Refusef("there is no conversation %s in this mailbox", id)
 	case err != nil:
 		return nil, err
 	}
@@ -216,13 +217,4 @@ func hasLabel(m *gmail.Message, name string) bool {
 		}
 	}
 	return false
-}
-
-// clip is a text on one line for a message.
-func clip(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > 80 {
-		text = strings.ToValidUTF8(text[:80], "") + "…"
-	}
-	return text
 }

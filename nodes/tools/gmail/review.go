@@ -4,34 +4,38 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 	"github.com/weft-engine/weft/nodes/internal/mail"
 )
 
 // review shows a draft as the mail that it would be, with what a human should look at
 // before they agree. It is computed from its arguments alone: `email` is the mail that
 // is handled, as specs have it, and `user` whose mail it is ({name, address}).
-func review(b *backend, r *request) (any, error) {
-	d := b.draftOf(r.args)
+func review(b *backend, r *googlecall.Request) any {
+	d := b.draftOf(r.Args)
 	d.From = b.reviewFrom(r)
 	d.Own = own(r, d.From)
-	e := emailOf(r.args.data["email"])
-	answers := e != nil && r.args.text("reply_to") != "" && (e.ID == "" || e.ID == r.args.text("reply_to"))
+	e := emailOf(r.Args.Data("email"))
+	answers := e != nil && r.Args.Text("reply_to") != "" && (e.ID == "" || e.ID == r.Args.Text("reply_to"))
 	if answers {
 		d.Original = originalOf(e)
 	}
-	m, err := d.Make()
-	if err != nil {
-		return map[string]any{"problem": upper(err.Error()) + "."}, nil
-	}
 	out := map[string]any{
-		"kind": "new", "from": d.From, "to": texts(m.To), "cc": texts(m.Cc), "bcc": texts(m.Bcc), "subject": m.Subject,
-		"body": strings.TrimRight(strings.ReplaceAll(d.Body, "\r\n", "\n"), "\n"), "draft_only": b.options.draftOnly, "quoted": "", "note": "",
+		"kind": "new", "from": d.From, "to": plain(d.To), "cc": plain(d.Cc), "bcc": plain(d.Bcc), "subject": d.Subject,
+		"body": strings.TrimRight(strings.ReplaceAll(d.Body, "\r\n", "\n"), "\n"), "draft_only": b.options.draftOnly,
+		"quoted": "", "note": "", "problem": "", "flags": []any{},
 	}
-	if r.args.text("reply_to") != "" {
+	if r.Args.Text("reply_to") != "" {
 		out["kind"] = "answer"
 	}
+	m, err := d.Make()
+	if err != nil {
+		out["problem"] = googlecall.Upper(err.Error())
+		return out
+	}
+	out["to"], out["cc"], out["bcc"], out["subject"] = texts(m.To), texts(m.Cc), texts(m.Bcc), m.Subject
 	if m.Note != "" {
-		out["note"] = upper(m.Note) + "."
+		out["note"] = googlecall.Upper(m.Note)
 	}
 	if d.Original != nil && b.options.quote {
 		out["quoted"] = d.Original.Quoted()
@@ -41,13 +45,13 @@ func review(b *backend, r *request) (any, error) {
 		everybody = append(everybody, a.Address)
 	}
 	out["flags"] = b.flags(everybody, d, e)
-	return out, nil
+	return out
 }
 
 func (b *backend) flags(everybody []string, d *mail.Draft, e *mail.Email) []any {
 	out := []any{}
 	for _, a := range everybody {
-		if !b.mayReach(a) {
+		if !b.MayReach(a) {
 			out = append(out, flag("not_allowed", a, "Mail may not go to "+a+": the spec does not list it under recipients. It will be refused."))
 		}
 	}
@@ -62,14 +66,14 @@ func flag(kind, value, text string) map[string]any {
 }
 
 // reviewFrom is whom the mail would be from, as far as it can be known without asking.
-func (b *backend) reviewFrom(r *request) string {
+func (b *backend) reviewFrom(r *googlecall.Request) string {
 	if b.options.from != "" {
 		return b.options.from
 	}
-	user, _ := r.args.data["user"].(map[string]any)
+	user, _ := r.Args.Data("user").(map[string]any)
 	address, _ := user["address"].(string)
 	if address == "" {
-		address = r.account
+		address = r.Account
 	}
 	name, _ := user["name"].(string)
 	if name == "" || address == "" || strings.ContainsAny(name, "\r\n\"<>") {
@@ -78,9 +82,9 @@ func (b *backend) reviewFrom(r *request) string {
 	return name + " <" + address + ">"
 }
 
-func own(r *request, from string) []string {
+func own(r *googlecall.Request, from string) []string {
 	var out []string
-	for _, text := range []string{from, r.account} {
+	for _, text := range []string{from, r.Account} {
 		if a, err := mail.Address(text); err == nil {
 			out = append(out, a)
 		}
@@ -130,13 +134,6 @@ func originalOf(e *mail.Email) *mail.Original {
 	return o
 }
 
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 // mailDate writes a date of a spec as mails do.
 func mailDate(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
@@ -144,4 +141,12 @@ func mailDate(text string) string {
 		return text
 	}
 	return t.Format(time.RFC1123Z)
+}
+
+func plain(list []string) []any {
+	out := make([]any, len(list))
+	for i, text := range list {
+		out[i] = text
+	}
+	return out
 }

@@ -1,49 +1,19 @@
 package gmail
 
-import "github.com/weft-engine/weft/engine/diag"
-
-// The findings about Gmail tools and triggers.
-var (
-	BadEndpoint = diag.Rule{
-		Code: "tool/google-endpoint", Severity: diag.Error,
-		Summary: "A Google tool is to reach something that is not Google.",
-		Explain: "`endpoint` is for tests and demos with a local Google, on this machine. A login at Google is never sent anywhere else.\n\n" +
-			"    gmail: {action: send, endpoint: \"http://127.0.0.1:8080\"}\n",
-	}
-	BadOption = diag.Rule{
-		Code: "tool/google-option", Severity: diag.Error,
-		Summary: "A Google tool has an option that its action does not go by.",
-		Explain: "Each action has its own options. One that stands at another action would be ignored, and what it was meant to " +
-			"prevent would happen.\n\n" +
-			"    gmail: {action: fetch, draft_only: true}   # wrong: nothing is sent here\n" +
-			"    gmail: {action: send, draft_only: true}    # right\n",
-	}
-	NoArgument = diag.Rule{
-		Code: "tool/google-argument", Severity: diag.Error,
-		Summary: "A Google tool does not have an argument that its action needs.",
-		Explain: "The arguments of the tool are what the action works with, by name. A tool whose parameters are called something " +
-			"else translates them with `input`.\n\n" +
-			"    parameters: {type: object, properties: {email_id: {type: string}}}\n" +
-			"    gmail: {action: fetch, input: {id: \"{{ args.email_id }}\"}}\n",
-	}
-	BadAddress = diag.Rule{
-		Code: "tool/gmail-address", Severity: diag.Error,
-		Summary: "An option of a Gmail tool is no mail address.",
-		Explain: "`recipients` lists whom mail may go to, as addresses or as @domains; mail to others is refused. `from` is an " +
-			"address of the account.\n\n" +
-			"    gmail: {action: send, recipients: [\"@company.com\", ana@partner.example]}\n",
-	}
-	BadQuery = diag.Rule{
-		Code: "trigger/gmail-query", Severity: diag.Error,
-		Summary: "The query of a Gmail trigger cannot be understood.",
-		Explain: "A trigger decides by itself whether a new mail fits, as Gmail's search knows new mail only after a while. It " +
-			"understands in:, is:, label:, category:, from:, to:, cc:, subject:, has:attachment, newer_than:, older_than:, words, -, OR, ( ) " +
-			"and { }.\n\n" +
-			"    gmail: {query: \"in:inbox is:unread -category:promotions newer_than:2d\"}\n",
-	}
+import (
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 )
 
-// Rules returns the findings of this package.
-func Rules() []diag.Rule {
-	return []diag.Rule{BadEndpoint, BadOption, NoArgument, BadAddress, BadQuery}
+// BadQuery is the finding about triggers whose query is not understood.
+var BadQuery = diag.Rule{
+	Code: "trigger/gmail-query", Severity: diag.Error,
+	Summary: "The query of a Gmail trigger cannot be understood.",
+	Explain: "A trigger decides by itself whether a new mail fits, as Gmail's search knows new mail only after a while. It " +
+		"understands in:, is:, label:, category:, from:, to:, cc:, subject:, has:attachment, newer_than:, older_than:, words, -, OR, ( ) " +
+		"and { }.\n\n" +
+		"    gmail: {query: \"in:inbox is:unread -category:promotions newer_than:2d\"}\n",
 }
+
+// Rules returns the findings of this package.
+func Rules() []diag.Rule { return append(googlecall.Rules(), BadQuery) }

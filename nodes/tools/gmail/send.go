@@ -14,6 +14,7 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 	"github.com/weft-engine/weft/nodes/internal/mail"
 )
 
@@ -28,7 +29,7 @@ func (s sender) Lookup(ctx context.Context, call engine.Call) (engine.Result, bo
 	}
 	found, err := w.made(ctx)
 	if err != nil {
-		return engine.Result{}, false, w.failure(err)
+		return engine.Result{}, false, w.Failure(err)
 	}
 	if found == nil {
 		return engine.Result{}, false, nil
@@ -37,19 +38,15 @@ func (s sender) Lookup(ctx context.Context, call engine.Call) (engine.Result, bo
 }
 
 // drafts reports whether the call saves a draft instead of sending.
-func (w *work) drafts() bool { return w.action.name == "draft" || w.options.draftOnly }
-
-// send sends a mail, or saves it as a draft when the spec allows no more.
-func send(ctx context.Context, w *work) (any, error) { return w.deliver(ctx) }
-
-// draft saves a mail as a draft.
-func draft(ctx context.Context, w *work) (any, error) { return w.deliver(ctx) }
+func (w *work) drafts() bool { return w.Action.Name == "draft" || w.options.draftOnly }
 
 // tries is how often a mail is sent when nobody knows what became of it, each time
 // after looking whether it is there.
 const tries = 3
 
-func (w *work) deliver(ctx context.Context) (any, error) {
+// deliver sends a mail, or saves it as a draft when that is the action or all that the
+// spec allows.
+func deliver(ctx context.Context, w *work) (any, error) {
 	m, threadID, err := w.compose(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +56,7 @@ func (w *work) deliver(ctx context.Context) (any, error) {
 		if err == nil {
 			return w.report(made, m), nil
 		}
-		if try == tries || !uncertain(w, err) || ctx.Err() != nil {
+		if try == tries || !w.Uncertain(err) || ctx.Err() != nil {
 			return nil, err
 		}
 		made, lookErr := w.made(ctx)
@@ -72,20 +69,14 @@ func (w *work) deliver(ctx context.Context) (any, error) {
 	}
 }
 
-// uncertain reports an error after which the mail may have been sent.
-func uncertain(w *work, err error) bool {
-	f, ok := errors.AsType[*engine.Failure](w.failure(err))
-	return ok && f.Class == engine.Uncertain
-}
-
 // compose makes the mail. An answer to a mail that cannot be read is not written.
 func (w *work) compose(ctx context.Context) (*mail.Message, string, error) {
-	d := w.draftOf(w.r.args)
+	d := w.draftOf(w.r.Args)
 	d.From = w.sender()
 	d.Own = []string{w.c.Account, d.From}
 	d.MessageID, d.Key, d.Date = w.messageID(), mail.Identity(w.key), w.c.Now()
 	threadID := ""
-	if id := w.r.args.text("reply_to"); id != "" {
+	if id := w.r.Args.Text("reply_to"); id != "" {
 		original, thread, err := w.original(ctx, id)
 		if err != nil {
 			return nil, "", err
@@ -94,7 +85,7 @@ func (w *work) compose(ctx context.Context) (*mail.Message, string, error) {
 	}
 	m, err := d.Make()
 	if err != nil {
-		return nil, "", refusef("%s", err)
+		return nil, "", googlecall.Refusef("%s", err)
 	}
 	if err := w.permitted(m.Recipients()); err != nil {
 		return nil, "", err
@@ -106,10 +97,10 @@ func (w *work) compose(ctx context.Context) (*mail.Message, string, error) {
 }
 
 // draftOf is what the arguments say of a mail.
-func (b *backend) draftOf(a arguments) *mail.Draft {
+func (b *backend) draftOf(a googlecall.Arguments) *mail.Draft {
 	return &mail.Draft{
-		To: a.list("to"), Cc: a.list("cc"), Bcc: a.list("bcc"), Subject: a.text("subject"), Body: a.text("body"),
-		Quote: b.options.quote, ReplyAll: a.flag("reply_all"),
+		To: a.List("to"), Cc: a.List("cc"), Bcc: a.List("bcc"), Subject: a.Text("subject"), Body: a.Text("body"),
+		Quote: b.options.quote, ReplyAll: a.Flag("reply_all"),
 	}
 }
 
@@ -126,12 +117,12 @@ func (w *work) messageID() string { return mail.MessageID(w.key, w.sender()) }
 // original reads the mail that is answered.
 func (w *work) original(ctx context.Context, id string) (*mail.Original, string, error) {
 	if !validID(id) {
-		return nil, "", refusef("reply_to: %q is no id of a mail; leave it out for a new mail", clip(id))
+		return nil, "", googlecall.Refusef("reply_to: %q is no id of a mail; leave it out for a new mail", googlecall.Clip(id))
 	}
 	m, err := get(ctx, w.c, id, false)
 	if err != nil {
 		if google.Code(err) == http.StatusNotFound || google.Code(err) == http.StatusBadRequest {
-			return nil, "", refusef("the mail %s that this answers is not in the mailbox, so nothing was sent", id)
+			return nil, "", googlecall.Refusef("the mail %s that this answers is not in the mailbox, so nothing was sent", id)
 		}
 		if errors.Is(err, context.Canceled) {
 			return nil, "", err
@@ -141,7 +132,7 @@ func (w *work) original(ctx context.Context, id string) (*mail.Original, string,
 	}
 	o, err := mail.NewOriginal(tree(m))
 	if err != nil {
-		return nil, "", refusef("the mail %s that this answers cannot be answered: %s", id, err)
+		return nil, "", googlecall.Refusef("the mail %s that this answers cannot be answered: %s", id, err)
 	}
 	return o, m.ThreadId, nil
 }
@@ -149,20 +140,11 @@ func (w *work) original(ctx context.Context, id string) (*mail.Original, string,
 // permitted refuses recipients that the spec does not list.
 func (b *backend) permitted(to []*netmail.Address) error {
 	for _, a := range to {
-		if !b.mayReach(a.Address) {
-			return refusef("mail may not go to %s: the spec lists whom it may go to under `recipients`. Nothing was sent", a.Address)
+		if !b.MayReach(a.Address) {
+			return googlecall.Refusef("mail may not go to %s: the spec lists whom it may go to under `recipients`. Nothing was sent", a.Address)
 		}
 	}
 	return nil
-}
-
-func (b *backend) mayReach(address string) bool {
-	if b.options.allowed == nil {
-		return true
-	}
-	address = strings.ToLower(address)
-	at := strings.LastIndexByte(address, '@')
-	return at > 0 && (slices.Contains(b.options.allowed, address) || slices.Contains(b.options.allowed, address[at:]))
 }
 
 // post hands the mail to Gmail.
@@ -203,7 +185,7 @@ func (w *work) report(made *gmail.Message, m *mail.Message) map[string]any {
 		out["bcc"] = texts(m.Bcc)
 	}
 	if m.Note != "" {
-		note := strings.ToUpper(m.Note[:1]) + m.Note[1:] + "."
+		note := googlecall.Upper(m.Note)
 		if before, ok := out["note"].(string); ok {
 			note = before + " " + note
 		}
@@ -297,7 +279,7 @@ func (w *work) scan(ctx context.Context) (*gmail.Message, error) {
 		}
 		page = list.NextPageToken
 	}
-	return nil, refusef("the last %d mails do not tell whether it was sent", scanMost)
+	return nil, googlecall.Refusef("the last %d mails do not tell whether it was sent", scanMost)
 }
 
 func chunks(list []*gmail.Message, size int) [][]*gmail.Message {
@@ -324,7 +306,7 @@ func (w *work) among(ctx context.Context, some []*gmail.Message) (found *gmail.M
 			return nil, false, ctx.Err()
 		case w.mine(m):
 			return m, false, nil
-		case !w.r.since.IsZero() && time.UnixMilli(m.InternalDate).Before(w.r.since.Add(-slack)):
+		case !w.r.Since.IsZero() && time.UnixMilli(m.InternalDate).Before(w.r.Since.Add(-slack)):
 			older = true
 		}
 	}

@@ -12,10 +12,12 @@ import (
 	"google.golang.org/api/gmail/v1"
 
 	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/engine/trigger"
 	"github.com/weft-engine/weft/nodes/google"
+	"github.com/weft-engine/weft/nodes/internal/googlecall"
 )
 
 // usualQuery is what a trigger listens to that does not say.
@@ -47,19 +49,20 @@ func newMailbox(s *build.Scope, config *source.Value) *mailbox {
 	}
 	var err error
 	if m.query, err = parseQuery(m.text); err != nil {
-		s.Report(BadQuery.At(pos, "the query %q of the trigger: %s", clip(m.text), err).
+		s.Report(BadQuery.At(pos, "the query %q of the trigger: %s", googlecall.Clip(m.text), err).
 			WithHint("Use in:, is:, label:, category:, from:, to:, cc:, subject:, has:attachment, newer_than:, older_than:, words, -, OR, ( ) and { }."))
 		return nil
 	}
 	if v := config.Get("account"); v != nil {
 		m.account = strings.ToLower(strings.TrimSpace(v.Text))
 	}
-	if v := config.Get("endpoint"); v != nil {
-		if m.endpoint = v.Text; !google.Loopback(v.Text) {
-			s.Report(BadEndpoint.At(v.Pos, "%q is not an address on this machine", v.Text).
-				WithHint("Leave `endpoint` out to reach Google; a local Google is at an address such as http://127.0.0.1:8080."))
-			return nil
-		}
+	ok := true
+	m.endpoint = googlecall.Endpoint(config.Get("endpoint"), func(f diag.Finding) {
+		ok = false
+		s.Report(f)
+	})
+	if !ok {
+		return nil
 	}
 	return m
 }

@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,9 +46,8 @@ func (c caller) do(method, path, body string) (int, string) {
 	if err != nil {
 		c.tb.Fatal(err)
 	}
-	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		c.tb.Fatal(err)
 	}
 	return resp.StatusCode, string(text)

@@ -13,6 +13,9 @@ import (
 	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
 )
 
+// mostDrained is how much of a body that is too large is read and thrown away.
+const mostDrained = 64 << 20
+
 // content is a request's body.
 type content struct {
 	value any  // the JSON value; nil also when there is none
@@ -23,6 +26,7 @@ type content struct {
 // and those of callers without a key are not parsed at all.
 func (c *exchange) readBody() (content, *modality.Response) {
 	if c.r.ContentLength > MaxBody {
+		_, _ = io.CopyN(io.Discard, c.r.Body, mostDrained) // so that clients who send first hear the answer
 		return content{}, tooLarge()
 	}
 	if n := c.r.ContentLength; n > largeBody || n < 0 {
@@ -48,14 +52,14 @@ func (c *exchange) readBody() (content, *modality.Response) {
 	return parse(text)
 }
 
+// readText reads the body's bytes; a length that was told has been checked already.
 func (c *exchange) readText() ([]byte, error) {
-	limited := http.MaxBytesReader(c.w, c.r.Body, MaxBody)
 	n := c.r.ContentLength
 	if n < 0 {
-		return io.ReadAll(limited) //nolint:wrapcheck // only its kind is looked at
+		return io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, MaxBody)) //nolint:wrapcheck // only its kind is looked at
 	}
 	text := make([]byte, n)
-	_, err := io.ReadFull(limited, text)
+	_, err := io.ReadFull(c.r.Body, text)
 	return text, err //nolint:wrapcheck // only its kind is looked at
 }
 

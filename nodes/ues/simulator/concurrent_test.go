@@ -23,9 +23,15 @@ func TestTenClients(t *testing.T) {
 		wg.Go(func() {
 			for range rounds {
 				for _, step := range []struct{ method, path, body string }{
-					{"POST", "/email/receive", mail}, {"GET", "/email/state", ""}, {"POST", "/simulator/time/advance", `{"seconds":1}`},
-					{"GET", "/events?limit=5&status=executed", ""}, {"POST", "/email/query", "{}"}, {"GET", "/environment/state?compact=true", ""},
-					{"GET", "/access-logs?limit=1", ""}, {"POST", "/keys", `{"name":"k","permissions":["time:read"]}`}, {"GET", "/simulation/status", ""},
+					{"POST", "/email/receive", mail},
+					{"GET", "/email/state", ""},
+					{"POST", "/simulator/time/advance", `{"seconds":1}`},
+					{"GET", "/events?limit=5&status=executed", ""},
+					{"POST", "/email/query", "{}"},
+					{"GET", "/environment/state?compact=true", ""},
+					{"GET", "/access-logs?limit=1", ""},
+					{"POST", "/keys", `{"name":"k","permissions":["time:read"]}`},
+					{"GET", "/simulation/status", ""},
 				} {
 					if status, text := c.do(step.method, step.path, step.body); status/100 != 2 {
 						t.Errorf("%s %s: %d %s", step.method, step.path, status, text)
@@ -50,21 +56,30 @@ func TestTenClients(t *testing.T) {
 
 // TestNothingStaysBehind: a simulator that is closed leaves no goroutine.
 func TestNothingStaysBehind(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for range 5 {
-		sim, err := simulator.New(simulator.Options{Now: time.Now, Wait: wait})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := sim.Start(true, 1); err != nil {
-			t.Fatal(err)
-		}
-		if during := runtime.NumGoroutine(); during <= before {
-			t.Fatalf("%d goroutines before, %d with a running loop", before, during)
-		}
-		sim.Close()
+	sim, err := simulator.New(simulator.Options{Now: time.Now, Wait: wait})
+	if err != nil {
+		t.Fatal(err)
 	}
-	until(t, func() bool { return runtime.NumGoroutine() <= before })
+	if err := sim.Start(true, 1); err != nil {
+		t.Fatal(err)
+	}
+	c := serve(t, sim)
+	c.must(201, "POST", "/webhooks", `{"url":"http://127.0.0.1:1/"}`)
+	say(t, c.listen(nil), `{"action":"ping"}`)
+	beside := []string{"(*Simulator).loop", "(*Registry).serve", "(*Simulator).socket", "(*listener).listen", "(*listener).pump"}
+	all := func(want bool) bool {
+		stacks := make([]byte, 8<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		for _, name := range beside {
+			if bytes.Contains(stacks, []byte(name)) != want {
+				return false
+			}
+		}
+		return true
+	}
+	until(t, func() bool { return all(true) })
+	sim.Close()
+	until(t, func() bool { return all(false) })
 }
 
 // TestSameSeedSameWorld: the same seed and the same calls make the same world, byte for
@@ -76,9 +91,14 @@ func TestSameSeedSameWorld(t *testing.T) {
 		c := serve(t, sim)
 		schedule(t, sim, 20)
 		for _, step := range []struct{ method, path, body string }{
-			{"POST", "/simulation/start", "{}"}, {"POST", "/email/receive", mail}, {"POST", "/simulator/time/advance", `{"seconds":10}`},
-			{"POST", "/simulation/undo", `{"count":3}`}, {"POST", "/simulation/redo", `{"count":1}`}, {"POST", "/email/receive", mail},
-			{"POST", "/simulator/time/skip-to-next", ""}, {"POST", "/simulation/hold", `{"timeout_seconds":9}`},
+			{"POST", "/simulation/start", "{}"},
+			{"POST", "/email/receive", mail},
+			{"POST", "/simulator/time/advance", `{"seconds":10}`},
+			{"POST", "/simulation/undo", `{"count":3}`},
+			{"POST", "/simulation/redo", `{"count":1}`},
+			{"POST", "/email/receive", mail},
+			{"POST", "/simulator/time/skip-to-next", ""},
+			{"POST", "/simulation/hold", `{"timeout_seconds":9}`},
 		} {
 			if noise {
 				c.do("GET", "/events", "")

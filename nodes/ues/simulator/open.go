@@ -37,7 +37,7 @@ func (s *Simulator) open(w http.ResponseWriter, r *http.Request) bool {
 		sendJSON(w, http.StatusOK, s.table.openAPI())
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(s.table.page()) //nolint:errcheck // the client has gone
+		_, _ = w.Write(s.table.page())
 	}
 	return true
 }
@@ -45,7 +45,7 @@ func (s *Simulator) open(w http.ResponseWriter, r *http.Request) bool {
 func sendJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header()["Content-Type"] = jsonType
 	w.WriteHeader(status)
-	_, _ = w.Write(text) //nolint:errcheck // the client has gone
+	_, _ = w.Write(text)
 }
 
 // allowOrigin lets browsers of the allowed origins read answers.
@@ -79,6 +79,6 @@ func (s *Simulator) preflight(w http.ResponseWriter, r *http.Request) bool {
 		text, status = "Disallowed CORS origin", http.StatusBadRequest
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) //nolint:errcheck // the client has gone
+	_, _ = w.Write([]byte(text))
 	return true
 }

@@ -1,5 +1,3 @@
-//go:build transcripts
-
 package simulator_test
 
 import (
@@ -145,9 +143,9 @@ POST /webhooks/{webhook_id}/resume webhooks:resume
 // permissions are the words of the vocabulary.
 func permissions() []string {
 	var all []string
-	for _, row := range strings.Split(strings.TrimSpace(vocabulary), "\n") {
+	for row := range strings.SplitSeq(strings.TrimSpace(vocabulary), "\n") {
 		resource, words, _ := strings.Cut(row, ": ")
-		for _, word := range strings.Fields(words) {
+		for word := range strings.FieldsSeq(words) {
 			all = append(all, resource+":"+word)
 		}
 	}
@@ -187,7 +185,7 @@ func TestEveryEndpointAgainstEveryPermission(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range strings.Split(strings.TrimSpace(endpoints), "\n") {
+		for row := range strings.SplitSeq(strings.TrimSpace(endpoints), "\n") {
 			f := strings.Fields(row)
 			path := strings.NewReplacer("{", "", "}", "").Replace(f[1])
 			prefix, isWild := strings.CutSuffix(held, ":*")
@@ -203,7 +201,7 @@ func TestEveryEndpointAgainstEveryPermission(t *testing.T) {
 // TestNobodyWithoutAKey: every endpoint asks for a key.
 func TestNobodyWithoutAKey(t *testing.T) {
 	sim := fresh(t, simulator.Options{})
-	for _, row := range strings.Split(strings.TrimSpace(endpoints), "\n") {
+	for row := range strings.SplitSeq(strings.TrimSpace(endpoints), "\n") {
 		f := strings.Fields(row)
 		for _, secret := range []string{"", "nonsense"} {
 			if status := visit(sim, secret, f[0], f[1]); status != 401 {

@@ -80,7 +80,7 @@ func (c *exchange) run() {
 	req := &modality.Request{Body: doc, Key: c.caller.ID, Query: c.query(), Path: func(name string) string {
 		return found.param(c.r.URL.Path, name)
 	}}
-	buf := buffers.Get().(*[]byte) //nolint:forcetypeassert,errcheck // the pool holds nothing else
+	buf := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer release(buf)
 	resp := c.perform(found, req, buf)
 	c.send(resp, *buf)

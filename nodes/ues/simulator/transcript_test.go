@@ -1,10 +1,9 @@
-//go:build transcripts
-
 package simulator_test
 
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -130,7 +129,7 @@ func (p *player) line(l line) {
 	p.capture(l, body)
 }
 
-func (p *player) headers(l line, resp *http.Response) {
+func (p *player) headers(l line, resp head) {
 	if want := l.text("content_type"); want != "" && !strings.HasPrefix(resp.Header.Get("Content-Type"), want) {
 		p.t.Errorf("%s: content type %q, recorded %q", l.name(), resp.Header.Get("Content-Type"), want)
 	}
@@ -155,7 +154,7 @@ func pathOf(text string) string {
 }
 
 // send makes the request of a line.
-func (p *player) send(l line) (*http.Response, []byte) {
+func (p *player) send(l line) (head, []byte) {
 	p.t.Helper()
 	target := p.base + p.fill(l.template("path")).(string)
 	if query, _ := p.fill(l.template("query")).(*ordered.Map); query.Len() > 0 {
@@ -194,12 +193,11 @@ func (p *player) send(l line) (*http.Response, []byte) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		p.t.Fatal(err)
 	}
-	return resp, text
+	return head{resp.StatusCode, resp.Header}, text
 }
 
 var variable = regexp.MustCompile(`\$\{([^}]+)\}`)

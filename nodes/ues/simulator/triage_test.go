@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,10 +70,8 @@ func threadOf(n int) string {
 		"thread_weekend_plans": {1, 31, 48}, "thread_prod_incident": {3, 13, 18, 19, 24, 34},
 		"thread_acme_feature": {10, 15, 25, 28, 38, 46}, "thread_acme_internal": {20, 39},
 	} {
-		for _, m := range members {
-			if m == n {
-				return thread
-			}
+		if slices.Contains(members, n) {
+			return thread
 		}
 	}
 	return fmt.Sprintf("thread_%03d", n)
@@ -141,8 +140,19 @@ func TestGoldenTrace(t *testing.T) {
 			golden := []struct {
 				ran, total, threads, updates int
 			}{
-				{0, 7, 2, 0}, {2, 9, 4, 2}, {3, 12, 7, 5}, {5, 17, 10, 10}, {6, 23, 14, 16}, {4, 27, 16, 20}, {4, 31, 18, 24},
-				{2, 33, 20, 26}, {4, 37, 23, 30}, {5, 42, 26, 35}, {3, 45, 29, 38}, {2, 47, 30, 40}, {2, 49, 31, 42},
+				{0, 7, 2, 0},
+				{2, 9, 4, 2},
+				{3, 12, 7, 5},
+				{5, 17, 10, 10},
+				{6, 23, 14, 16},
+				{4, 27, 16, 20},
+				{4, 31, 18, 24},
+				{2, 33, 20, 26},
+				{4, 37, 23, 30},
+				{5, 42, 26, 35},
+				{3, 45, 29, 38},
+				{2, 47, 30, 40},
+				{2, 49, 31, 42},
 			}
 			for turn, want := range golden {
 				if turn > 0 {

@@ -87,8 +87,9 @@ func clip(s string, n int) string {
 func (l *Log) Newest(keep func(*Entry) bool, skip, limit int) (entries []Entry, matched, total int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := len(l.ring) - 1; i >= 0; i-- {
-		e := &l.ring[(l.next+i)%len(l.ring)]
+	n := len(l.ring)
+	for i := range n {
+		e := &l.ring[(l.next+n-1-i)%n]
 		if !keep(e) {
 			continue
 		}

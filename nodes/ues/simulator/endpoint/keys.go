@@ -14,8 +14,10 @@ import (
 func Keys(registry *key.Registry) []modality.Route {
 	k := keys{registry}
 	return []modality.Route{
-		{Method: post, Path: "/keys", Permission: "keys:create", Body: modality.NeedBody, Outside: true,
-			Summary: "Make a key; its secret is shown once", Handle: k.create},
+		{
+			Method: post, Path: "/keys", Permission: "keys:create", Body: modality.NeedBody, Outside: true,
+			Summary: "Make a key; its secret is shown once", Handle: k.create,
+		},
 		{Method: get, Path: "/keys", Permission: "keys:list", Outside: true, Summary: "All keys", Query: []modality.Param{
 			{Name: "include_revoked", Type: "boolean", Doc: "also those that open nothing any more (default true)"},
 		}, Handle: k.list},

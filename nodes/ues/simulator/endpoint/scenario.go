@@ -18,18 +18,30 @@ func Scenario(w *world.World) []modality.Route {
 		{Name: "description", Type: "string", Doc: "what it is about"},
 	}
 	return []modality.Route{
-		{Method: get, Path: "/scenario/export/environment", Permission: "scenario:export",
-			Summary: "The clock and all states", Handle: s.exportEnvironment},
-		{Method: get, Path: "/scenario/export/events", Permission: "scenario:export",
-			Summary: "All events", Handle: s.exportEvents},
-		{Method: get, Path: "/scenario/export/full", Permission: "scenario:export", Query: texts,
-			Summary: "A whole scenario", Handle: s.exportFull},
-		{Method: post, Path: "/scenario/import/environment", Permission: "scenario:import", Body: modality.NeedBody,
-			Summary: "Replace clock and states", Handle: s.importEnvironment},
-		{Method: post, Path: "/scenario/import/events", Permission: "scenario:import", Body: modality.NeedBody,
-			Summary: "Replace or extend the events", Handle: s.importEvents},
-		{Method: post, Path: "/scenario/import/full", Permission: "scenario:import", Body: modality.NeedBody,
-			Summary: "Replace everything by a scenario", Handle: s.importFull},
+		{
+			Method: get, Path: "/scenario/export/environment", Permission: "scenario:export",
+			Summary: "The clock and all states", Handle: s.exportEnvironment,
+		},
+		{
+			Method: get, Path: "/scenario/export/events", Permission: "scenario:export",
+			Summary: "All events", Handle: s.exportEvents,
+		},
+		{
+			Method: get, Path: "/scenario/export/full", Permission: "scenario:export", Query: texts,
+			Summary: "A whole scenario", Handle: s.exportFull,
+		},
+		{
+			Method: post, Path: "/scenario/import/environment", Permission: "scenario:import", Body: modality.NeedBody,
+			Summary: "Replace clock and states", Handle: s.importEnvironment,
+		},
+		{
+			Method: post, Path: "/scenario/import/events", Permission: "scenario:import", Body: modality.NeedBody,
+			Summary: "Replace or extend the events", Handle: s.importEvents,
+		},
+		{
+			Method: post, Path: "/scenario/import/full", Permission: "scenario:import", Body: modality.NeedBody,
+			Summary: "Replace everything by a scenario", Handle: s.importFull,
+		},
 	}
 }
 

@@ -15,22 +15,36 @@ import (
 func Simulation(w *world.World) []modality.Route {
 	s := simulation{w}
 	return []modality.Route{
-		{Method: post, Path: "/simulation/start", Permission: "simulation:start", Body: modality.NeedBody,
-			Summary: "Start the simulation", Handle: s.start},
+		{
+			Method: post, Path: "/simulation/start", Permission: "simulation:start", Body: modality.NeedBody,
+			Summary: "Start the simulation", Handle: s.start,
+		},
 		{Method: post, Path: "/simulation/stop", Permission: "simulation:stop", Summary: "Stop the simulation", Handle: s.stop},
 		{Method: get, Path: "/simulation/status", Permission: "simulation:status", Summary: "How the simulation is", Handle: s.status},
-		{Method: post, Path: "/simulation/reset", Permission: "simulation:reset",
-			Summary: "Undo everything and make all events pending", Handle: s.reset},
-		{Method: post, Path: "/simulation/clear", Permission: "simulation:clear", Body: modality.OptionalBody,
-			Summary: "Drop all events and empty all states", Handle: s.clear},
-		{Method: post, Path: "/simulation/undo", Permission: "simulation:undo", Body: modality.OptionalBody,
-			Summary: "Reverse the newest executions", Handle: s.undo},
-		{Method: post, Path: "/simulation/redo", Permission: "simulation:redo", Body: modality.OptionalBody,
-			Summary: "Apply again what was reversed", Handle: s.redo},
-		{Method: post, Path: "/simulation/hold", Permission: "simulation:hold", Body: modality.OptionalBody,
-			Summary: "Keep the clock still for a while", Handle: s.hold},
-		{Method: post, Path: "/simulation/release/{hold_id}", Permission: "simulation:release",
-			Summary: "Release a hold", Handle: s.release},
+		{
+			Method: post, Path: "/simulation/reset", Permission: "simulation:reset",
+			Summary: "Undo everything and make all events pending", Handle: s.reset,
+		},
+		{
+			Method: post, Path: "/simulation/clear", Permission: "simulation:clear", Body: modality.OptionalBody,
+			Summary: "Drop all events and empty all states", Handle: s.clear,
+		},
+		{
+			Method: post, Path: "/simulation/undo", Permission: "simulation:undo", Body: modality.OptionalBody,
+			Summary: "Reverse the newest executions", Handle: s.undo,
+		},
+		{
+			Method: post, Path: "/simulation/redo", Permission: "simulation:redo", Body: modality.OptionalBody,
+			Summary: "Apply again what was reversed", Handle: s.redo,
+		},
+		{
+			Method: post, Path: "/simulation/hold", Permission: "simulation:hold", Body: modality.OptionalBody,
+			Summary: "Keep the clock still for a while", Handle: s.hold,
+		},
+		{
+			Method: post, Path: "/simulation/release/{hold_id}", Permission: "simulation:release",
+			Summary: "Release a hold", Handle: s.release,
+		},
 		{Method: get, Path: "/simulation/holds", Permission: "simulation:holds", Summary: "The active holds", Handle: s.holds},
 	}
 }

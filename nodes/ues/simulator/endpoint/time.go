@@ -15,14 +15,22 @@ func Time(w *world.World) []modality.Route {
 	t := clock{w}
 	return []modality.Route{
 		{Method: get, Path: "/simulator/time", Permission: "time:read", Summary: "The simulated time", Handle: t.show},
-		{Method: post, Path: "/simulator/time/advance", Permission: "time:advance", Body: modality.NeedBody,
-			Summary: "Move the clock and run what is due", Handle: t.advance},
-		{Method: post, Path: "/simulator/time/set", Permission: "time:set", Body: modality.NeedBody,
-			Summary: "Set the clock, skipping or rolling back events", Handle: t.set},
-		{Method: post, Path: "/simulator/time/skip-to-next", Permission: "time:skip",
-			Summary: "Move the clock to the next pending event", Handle: t.skip},
-		{Method: post, Path: "/simulator/time/set-scale", Permission: "time:scale", Body: modality.NeedBody,
-			Summary: "Set the speed of auto-advance", Handle: t.scale},
+		{
+			Method: post, Path: "/simulator/time/advance", Permission: "time:advance", Body: modality.NeedBody,
+			Summary: "Move the clock and run what is due", Handle: t.advance,
+		},
+		{
+			Method: post, Path: "/simulator/time/set", Permission: "time:set", Body: modality.NeedBody,
+			Summary: "Set the clock, skipping or rolling back events", Handle: t.set,
+		},
+		{
+			Method: post, Path: "/simulator/time/skip-to-next", Permission: "time:skip",
+			Summary: "Move the clock to the next pending event", Handle: t.skip,
+		},
+		{
+			Method: post, Path: "/simulator/time/set-scale", Permission: "time:scale", Body: modality.NeedBody,
+			Summary: "Set the speed of auto-advance", Handle: t.scale,
+		},
 		{Method: post, Path: "/simulator/time/pause", Permission: "time:pause", Summary: "Pause time", Handle: t.pause},
 		{Method: post, Path: "/simulator/time/resume", Permission: "time:resume", Summary: "Resume time", Handle: t.resume},
 	}

@@ -26,17 +26,23 @@ func Webhooks(registry *webhook.Registry, now func() time.Time) []modality.Route
 			{Name: "offset", Type: "integer", Doc: "leave out this many"},
 		}, Handle: h.list},
 		{Method: get, Path: "/webhooks/{webhook_id}", Permission: "webhooks:read", Summary: "One webhook", Handle: h.show},
-		{Method: patch, Path: "/webhooks/{webhook_id}", Permission: "webhooks:update", Body: modality.NeedBody,
-			Summary: "Change a webhook", Handle: h.update},
+		{
+			Method: patch, Path: "/webhooks/{webhook_id}", Permission: "webhooks:update", Body: modality.NeedBody,
+			Summary: "Change a webhook", Handle: h.update,
+		},
 		{Method: remove, Path: "/webhooks/{webhook_id}", Permission: "webhooks:delete", Summary: "Delete a webhook", Handle: h.remove},
 		{Method: post, Path: "/webhooks/{webhook_id}/test", Permission: "webhooks:test", Summary: "Deliver a test message", Handle: h.test},
 		{Method: get, Path: "/webhooks/{webhook_id}/deliveries", Permission: "webhooks:deliveries", Query: []modality.Param{
 			{Name: "limit", Type: "integer", Doc: "1 to 100, 50 by default"},
 		}, Summary: "The last deliveries, newest first", Handle: h.deliveries},
-		{Method: post, Path: "/webhooks/{webhook_id}/pause", Permission: "webhooks:pause", Summary: "Stop deliveries",
-			Handle: h.change(registry.Pause)},
-		{Method: post, Path: "/webhooks/{webhook_id}/resume", Permission: "webhooks:resume", Summary: "Start deliveries again",
-			Handle: h.change(registry.Resume)},
+		{
+			Method: post, Path: "/webhooks/{webhook_id}/pause", Permission: "webhooks:pause", Summary: "Stop deliveries",
+			Handle: h.change(registry.Pause),
+		},
+		{
+			Method: post, Path: "/webhooks/{webhook_id}/resume", Permission: "webhooks:resume", Summary: "Start deliveries again",
+			Handle: h.change(registry.Resume),
+		},
 	}
 	for i := range routes {
 		routes[i].Outside = true

@@ -29,14 +29,21 @@ func Report(model string, errs []Error) string {
 	return b.String()
 }
 
-// shorten cuts a long text in its middle, as pydantic does with input values.
+// shorten cuts a text of more than 50 bytes in its middle, as pydantic does with input
+// values.
 func shorten(s string) string {
 	const most = 50
-	if utf8.RuneCountInString(s) <= most {
+	if len(s) <= most {
 		return s
 	}
-	r := []rune(s)
-	return string(r[:most/2]) + "..." + string(r[len(r)-most/2+1:])
+	head, tail := most/2, len(s)-most/2+1
+	for !utf8.RuneStart(s[head]) {
+		head--
+	}
+	for tail < len(s) && !utf8.RuneStart(s[tail]) {
+		tail++
+	}
+	return s[:head] + "..." + s[tail:]
 }
 
 func typeName(v any) string {

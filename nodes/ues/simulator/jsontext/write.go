@@ -4,6 +4,7 @@ package jsontext
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -66,10 +67,8 @@ func AppendFloat(dst []byte, f float64) []byte {
 	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for _, c := range dst[start:] {
-		if c == '.' {
-			return dst
-		}
+	if slices.Contains(dst[start:], '.') {
+		return dst
 	}
 	return append(dst, '.', '0')
 }

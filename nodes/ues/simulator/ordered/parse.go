@@ -64,6 +64,18 @@ type parser struct {
 	depth int
 }
 
+// shareUpTo is the size up to which a text may stay in memory for the sake of one string
+// in it.
+const shareUpTo = 4 << 10
+
+// keep gives a part of the text to the result.
+func (p *parser) keep(part string) string {
+	if len(p.s) > shareUpTo {
+		return strings.Clone(part)
+	}
+	return part
+}
+
 func (p *parser) fail(msg string, at int) error {
 	return &SyntaxError{Msg: msg, At: utf8.RuneCountInString(p.s[:at])}
 }
@@ -106,7 +118,7 @@ func (p *parser) nested(read func(*parser) (any, error)) (any, error) {
 }
 
 func (p *parser) object() (any, error) {
-	m := &Map{}
+	m := &Map{members: make([]Member, 0, 6)}
 	p.i++
 	if p.space(); p.at('}') {
 		p.i++
@@ -130,7 +142,7 @@ func (p *parser) object() (any, error) {
 			return nil, err
 		}
 		m.Set(name, v)
-		if done, err := p.next('}', "object"); done || err != nil {
+		if done, err := p.next('}'); done || err != nil {
 			return m, err
 		}
 	}
@@ -149,14 +161,14 @@ func (p *parser) array() (any, error) {
 			return nil, err
 		}
 		list = append(list, v)
-		if done, err := p.next(']', "array"); done || err != nil {
+		if done, err := p.next(']'); done || err != nil {
 			return list, err
 		}
 	}
 }
 
-// next goes past a comma, or past the end of an object or array.
-func (p *parser) next(end byte, what string) (done bool, err error) {
+// next goes past a comma and the space behind it, or past the end of an object or array.
+func (p *parser) next(end byte) (done bool, err error) {
 	if p.space(); p.at(end) {
 		p.i++
 		return true, nil
@@ -164,29 +176,27 @@ func (p *parser) next(end byte, what string) (done bool, err error) {
 	if !p.at(',') {
 		return false, p.fail("Expecting ',' delimiter", p.i)
 	}
-	comma := p.i
 	p.i++
-	if p.space(); p.at(end) {
-		return false, p.fail("Illegal trailing comma before end of "+what, comma)
-	}
+	p.space()
 	return false, nil
-}
-
-var words = map[string]any{
-	"null": nil, "true": true, "false": false,
-	"NaN": Number("NaN"), "Infinity": Number("Infinity"), "-Infinity": Number("-Infinity"),
 }
 
 func (p *parser) word() (any, error) {
 	rest := p.s[p.i:]
 	if n := numberLen(rest); n > 0 {
 		p.i += n
-		return Number(strings.Clone(rest[:n])), nil
+		return Number(p.keep(rest[:n])), nil
 	}
-	for w, v := range words {
-		if strings.HasPrefix(rest, w) {
-			p.i += len(w)
-			return v, nil
+	for _, w := range [...]struct {
+		text  string
+		value any
+	}{
+		{"null", nil}, {"true", true}, {"false", false},
+		{"NaN", Number("NaN")}, {"Infinity", Number("Infinity")}, {"-Infinity", Number("-Infinity")},
+	} {
+		if strings.HasPrefix(rest, w.text) {
+			p.i += len(w.text)
+			return w.value, nil
 		}
 	}
 	return nil, p.fail("Expecting value", p.i)

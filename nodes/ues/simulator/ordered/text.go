@@ -19,7 +19,7 @@ func (p *parser) text() (string, error) {
 			tail := p.s[run:p.i]
 			p.i++
 			if b.Len() == 0 {
-				return strings.Clone(tail), nil
+				return p.keep(tail), nil
 			}
 			b.WriteString(tail)
 			return b.String(), nil

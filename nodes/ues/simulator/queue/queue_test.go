@@ -60,7 +60,7 @@ func TestQueueKeepsTheOrderOfASortedList(t *testing.T) {
 			"add": func(t *rapid.T) {
 				span := rapid.SampledFrom([]int{2, 50, 100000}).Draw(t, "span")
 				r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				for range rapid.IntRange(1, 400).Draw(t, "how many") {
+				for range rapid.IntRange(1, 150).Draw(t, "how many") {
 					n++
 					e := &queue.Event{
 						ID: fmt.Sprint(n), Modality: "m", Scheduled: field.UTC(int64(r.IntN(span))),

@@ -134,7 +134,7 @@ func (r *Registry) post(ctx context.Context, url string, head http.Header, body 
 	if err != nil {
 		return 0, "", err //nolint:wrapcheck // the client's error names method and URL
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it was read
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, readBody))
 	if err != nil {
 		return resp.StatusCode, "", fmt.Errorf("read answer: %w", err)

@@ -108,7 +108,7 @@ func microseconds(seconds float64) (int64, error) {
 	case math.IsNaN(seconds):
 		return 0, errors.New("cannot convert float NaN to integer")
 	case math.Abs(days) > math.MaxInt32:
-		return 0, errors.New("Python int too large to convert to C int") //nolint:revive,staticcheck // the original's text
+		return 0, errors.New("Python int too large to convert to C int") //nolint:staticcheck // the original's text
 	case math.Abs(days) > most:
 		return 0, fmt.Errorf("days=%.0f; must have magnitude <= %d", days, most)
 	case days > 3_660_000: // beyond the year 9999 from anywhere, and beyond what 64 bits hold soon after

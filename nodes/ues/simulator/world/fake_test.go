@@ -3,6 +3,7 @@ package world_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,10 +80,8 @@ func (s *notes) AppendCompact(dst []byte, _ modality.Moment) []byte {
 func (s *notes) Summary(modality.Moment) string { return fmt.Sprintf("%d notes", len(s.texts)) }
 
 func (s *notes) Problems() []string {
-	for _, t := range s.texts {
-		if t == "invalid" {
-			return []string{"there is an invalid note"}
-		}
+	if slices.Contains(s.texts, "invalid") {
+		return []string{"there is an invalid note"}
 	}
 	return nil
 }

@@ -403,12 +403,21 @@ func TestDraftsThatAreRefused(t *testing.T) {
 		d    world.Draft
 		want string
 	}{
-		{"past", world.Draft{At: at(-1), Modality: "email"},
-			"409 Cannot schedule event in the past. Current time: 2026-01-28T06:00:00+00:00, scheduled: 2026-01-28T05:59:59+00:00"},
-		{"naive", world.Draft{At: naive, Modality: "email"},
-			"500 Failed to create event: can't compare offset-naive and offset-aware datetimes"},
-		{"unknown", world.Draft{At: at(1), Modality: "fax"},
-			"404 Unknown modality: fax. Supported modalities: email, sms, chat, calendar, location, weather, time"},
+		{
+			"past",
+			world.Draft{At: at(-1), Modality: "email"},
+			"409 Cannot schedule event in the past. Current time: 2026-01-28T06:00:00+00:00, scheduled: 2026-01-28T05:59:59+00:00",
+		},
+		{
+			"naive",
+			world.Draft{At: naive, Modality: "email"},
+			"500 Failed to create event: can't compare offset-naive and offset-aware datetimes",
+		},
+		{
+			"unknown",
+			world.Draft{At: at(1), Modality: "fax"},
+			"404 Unknown modality: fax. Supported modalities: email, sms, chat, calendar, location, weather, time",
+		},
 	}
 	for _, tt := range tests {
 		tt.d.Data = data("x")

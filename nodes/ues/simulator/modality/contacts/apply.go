@@ -43,7 +43,7 @@ func (s *State) contact(id string) (*Contact, error) {
 // free tells that identifiers belong to nobody but perhaps a contact.
 func (s *State) free(list []Identifier, but *Contact) error {
 	for _, i := range list {
-		for _, c := range s.owners[i.String()] {
+		for _, c := range s.owners[i.mark()] {
 			if c != but {
 				return modality.Refuse("Identifier %s already belongs to contact %s (%s)", i, c.ID, c.displayName())
 			}
@@ -65,8 +65,9 @@ func (s *State) create(in *Input, m modality.Moment) (undo modality.Reversal, er
 	c := &Contact{
 		ID: id, Person: in.Person, Identifiers: in.Identifiers, Addresses: in.Addresses, Groups: union(nil, in.Groups),
 		IsFavorite: in.IsFavorite != nil && *in.IsFavorite, IsBlocked: in.IsBlocked != nil && *in.IsBlocked,
-		CreatedAt: in.At, UpdatedAt: in.At,
+		CreatedAt: in.At, UpdatedAt: in.At, place: s.places + 1,
 	}
+	undo.Add(modality.Assign(&s.places, c.place))
 	undo.Add(modality.Put(&s.contacts, id, c))
 	s.own(c)
 	undo.Add(func() { s.disown(c) })
@@ -91,7 +92,7 @@ func (s *State) change(in *Input) (action string, undo modality.Reversal, err er
 	case opAddGroup:
 		action, changed.Groups = "restore_group_membership", union(c.Groups, []string{*in.GroupName})
 	case opRemoveGroup:
-		action, changed.Groups = "restore_group_membership", without(c.Groups, []string{*in.GroupName})
+		action, changed.Groups = "restore_group_membership", without(c.Groups, []string{*in.GroupName}, itself)
 	default:
 		action, err = "restore_contact", s.update(in, &changed, c)
 	}
@@ -125,34 +126,45 @@ func (s *State) update(in *Input, to, from *Contact) error {
 	if err := s.free(slices.Concat(in.Identifiers, in.AddIdentifiers), from); err != nil {
 		return err
 	}
-	to.Person.take(in.Person)
-	if in.Identifiers != nil {
-		to.Identifiers = in.Identifiers
+	if err := to.updateIdentifiers(in); err != nil {
+		return err
 	}
-	for _, i := range in.AddIdentifiers {
-		if slices.ContainsFunc(to.Identifiers, i.same) {
-			return modality.Refuse("Contact already has identifier %s", i)
-		}
-		to.Identifiers = append(slices.Clip(to.Identifiers), i)
-	}
-	to.Identifiers = slices.DeleteFunc(slices.Clone(to.Identifiers), func(i Identifier) bool {
-		return slices.ContainsFunc(in.RemoveIdentifiers, i.same)
-	})
+	to.take(in.Person)
 	if in.Addresses != nil {
 		to.Addresses = in.Addresses
 	}
-	to.Addresses = slices.DeleteFunc(slices.Concat(to.Addresses, in.AddAddresses), func(a Address) bool {
-		return slices.ContainsFunc(in.RemoveAddresses, a.same)
-	})
+	to.Addresses = without(slices.Concat(to.Addresses, in.AddAddresses), in.RemoveAddresses, Address.mark)
 	if in.Groups != nil {
 		to.Groups = union(nil, in.Groups)
 	}
-	to.Groups = without(union(to.Groups, in.AddGroups), in.RemoveGroups)
+	to.Groups = without(union(to.Groups, in.AddGroups), in.RemoveGroups, itself)
 	if in.IsFavorite != nil {
 		to.IsFavorite = *in.IsFavorite
 	}
 	if in.IsBlocked != nil {
 		to.IsBlocked = *in.IsBlocked
+	}
+	return nil
+}
+
+// updateIdentifiers replaces, adds and removes identifiers, in this order. One has to stay.
+func (c *Contact) updateIdentifiers(in *Input) error {
+	if in.Identifiers == nil && in.AddIdentifiers == nil && in.RemoveIdentifiers == nil {
+		return nil
+	}
+	if in.Identifiers != nil {
+		c.Identifiers = in.Identifiers
+	}
+	known := keys(c.Identifiers, Identifier.mark)
+	for _, i := range in.AddIdentifiers {
+		if _, found := known[i.mark()]; found {
+			return modality.Refuse("Contact already has identifier %s", i)
+		}
+		known[i.mark()] = struct{}{}
+	}
+	c.Identifiers = without(slices.Concat(c.Identifiers, in.AddIdentifiers), in.RemoveIdentifiers, Identifier.mark)
+	if len(c.Identifiers) == 0 {
+		return modality.Refuse("Contact must have at least one identifier")
 	}
 	return nil
 }
@@ -188,18 +200,10 @@ func (s *State) merge(in *Input) (undo modality.Reversal, err error) {
 	}
 	merged := *c
 	merged.Person = other.Person
-	merged.Person.take(c.Person)
+	merged.take(c.Person)
 	merged.UpdatedAt = in.At
-	for _, i := range other.Identifiers {
-		if !slices.ContainsFunc(merged.Identifiers, i.same) {
-			merged.Identifiers = append(slices.Clip(merged.Identifiers), i)
-		}
-	}
-	for _, a := range other.Addresses {
-		if !slices.ContainsFunc(merged.Addresses, a.same) {
-			merged.Addresses = append(slices.Clip(merged.Addresses), a)
-		}
-	}
+	merged.Identifiers = unite(c.Identifiers, other.Identifiers, Identifier.mark)
+	merged.Addresses = unite(c.Addresses, other.Addresses, Address.mark)
 	merged.Groups = union(c.Groups, other.Groups)
 	merged.IsFavorite = c.IsFavorite || other.IsFavorite
 	merged.IsBlocked = c.IsBlocked || other.IsBlocked

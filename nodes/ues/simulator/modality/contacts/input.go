@@ -27,6 +27,12 @@ const (
 	opMerge       = "merge_contacts"
 )
 
+// The types of identifiers that have rules of their own.
+const (
+	phone = "phone"
+	mail  = "email"
+)
+
 // Input is a payload of contract section 6.8. Nil is null.
 type Input struct {
 	modality.Head
@@ -58,8 +64,13 @@ type Identifier struct {
 	Label       *string
 }
 
-func (i Identifier) same(o Identifier) bool { return i.Type == o.Type && i.Value == o.Value }
-func (i Identifier) String() string         { return i.Type + ":" + i.Value }
+// String is the form in error texts.
+func (i Identifier) String() string { return i.Type + ":" + i.Value }
+
+// mark is what tells identifiers apart: the label does not.
+type mark struct{ kind, value string }
+
+func (i Identifier) mark() mark { return mark{i.Type, i.Value} }
 
 // Address is a postal address.
 type Address struct {
@@ -83,16 +94,8 @@ type part struct {
 	value **string
 }
 
-func (a Address) same(o Address) bool {
-	others := o.parts()
-	for i, p := range a.parts() {
-		x, y := *p.value, *others[i].value
-		if (x == nil) != (y == nil) || x != nil && *x != *y {
-			return false
-		}
-	}
-	return true
-}
+// mark is a text that equal addresses share.
+func (a Address) mark() string { return string(appendAddress(nil, a)) }
 
 // Decode reads a payload.
 func Decode(data *ordered.Map, m modality.Moment) (modality.Input, []field.Error) {
@@ -150,7 +153,7 @@ func readPerson(r *field.Reader) Person {
 // readIdentifier reads an identifier of a request; phone numbers are normalised.
 func readIdentifier(r *field.Reader) Identifier {
 	i := readStoredIdentifier(r)
-	if i.Type == "phone" {
+	if i.Type == phone {
 		i.Value = modality.Phone(i.Value)
 	}
 	return i
@@ -162,7 +165,7 @@ func readStoredIdentifier(r *field.Reader) Identifier {
 		Value: field.Need(r, "value", notBlank("Identifier value cannot be empty")),
 		Label: field.Maybe(r, "label", field.String),
 	}
-	if i.Type == "email" && i.Value != "" && !strings.Contains(i.Value, "@") {
+	if i.Type == mail && i.Value != "" && !strings.Contains(i.Value, "@") {
 		r.Fail("value", "Invalid email address: "+i.Value, i.Value)
 	}
 	return i

@@ -80,6 +80,11 @@ func readQuery(body *ordered.Map) *query {
 	q.hasMail = q.Flag("has_email")
 	q.idType = q.Text("identifier_type")
 	q.idValue = q.Text("identifier_value")
+	if q.idType != nil && *q.idType == phone && q.idValue != nil {
+		number := modality.Phone(*q.idValue)
+		q.idValue = &number
+		q.Given.Set("identifier_value", number)
+	}
 	q.Page(field.Between(field.Int, 1, 1000))
 	return q
 }
@@ -106,8 +111,10 @@ func (q *query) wants(c *Contact) bool {
 	return (q.search == nil || c.mentions(*q.search)) &&
 		(q.group == nil || slices.Contains(c.Groups, *q.group)) &&
 		same(q.isFavorite, c.IsFavorite) && same(q.isBlocked, c.IsBlocked) &&
-		(q.hasPhone == nil || *q.hasPhone == c.has("phone")) && (q.hasMail == nil || *q.hasMail == c.has("email")) &&
-		(q.idType == nil || q.idValue == nil || slices.ContainsFunc(c.Identifiers, Identifier{Type: *q.idType, Value: *q.idValue}.same))
+		(q.hasPhone == nil || *q.hasPhone == c.has(phone)) && (q.hasMail == nil || *q.hasMail == c.has(mail)) &&
+		(q.idType == nil || q.idValue == nil || slices.ContainsFunc(c.Identifiers, func(i Identifier) bool {
+			return i.Type == *q.idType && i.Value == *q.idValue
+		}))
 }
 
 func same(want *bool, is bool) bool { return want == nil || *want == is }
@@ -131,17 +138,30 @@ func (c *Contact) mentions(part string) bool {
 // act performs an action. What is wrong with identifiers and rules is told in the generic
 // ways of contract section 3.5, as in the original.
 func act(r *modality.Request, b *field.Reader, in *Input, d modality.Deed) modality.Response {
-	if errs := b.Errors(); len(errs) > 0 {
-		if slices.ContainsFunc(errs, func(e field.Error) bool { return e.Type == "value_error" }) {
-			return failedValidation(errs)
-		}
-		return modality.Invalid(errs)
+	ofRules, ofTypes := split(b.Errors())
+	switch {
+	case len(ofTypes) > 0:
+		return modality.Invalid(ofTypes)
+	case len(ofRules) > 0:
+		return failedValidation(ofRules)
 	}
 	if err := in.Check(); err != nil {
 		return modality.Generic(http.StatusBadRequest, "Invalid Value", err.Error(), "ValueError")
 	}
 	d.Modality, d.Input, d.Data = name, in, in.appendNotice
 	return r.Act(d)
+}
+
+// split tells errors of custom rules from the others, which the original finds first.
+func split(errs []field.Error) (ofRules, ofTypes []field.Error) {
+	for _, e := range errs {
+		if e.Type == "value_error" {
+			ofRules = append(ofRules, e)
+		} else {
+			ofTypes = append(ofTypes, e)
+		}
+	}
+	return ofRules, ofTypes
 }
 
 func failedValidation(errs []field.Error) modality.Response {

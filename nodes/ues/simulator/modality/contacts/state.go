@@ -1,6 +1,7 @@
 package contacts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,13 +23,16 @@ type Contact struct {
 	Groups      []string // sorted, no repetition
 	CreatedAt   field.Time
 	UpdatedAt   field.Time
+
+	place int // its place in the address book; later ones are larger
 }
 
 // State is an address book.
 type State struct {
 	modality.Stamp
 	contacts ordered.Table[*Contact]
-	owners   map[string][]*Contact // by identifier; scenarios may give one to several
+	owners   map[mark][]*Contact // by identifier, in order of place; scenarios may give one to several
+	places   int                 // how many were given
 }
 
 // New makes an empty address book.
@@ -40,29 +44,34 @@ func New(m modality.Moment) modality.State {
 
 // Clear empties the address book.
 func (s *State) Clear(m modality.Moment) {
-	*s = State{Stamp: modality.Stamp{LastUpdated: m.Now}, owners: map[string][]*Contact{}}
+	*s = State{Stamp: modality.Stamp{LastUpdated: m.Now}, owners: map[mark][]*Contact{}}
 }
 
 // own and disown make an identifier lead to a contact, or not any more.
 func (s *State) own(c *Contact) {
 	for _, i := range c.Identifiers {
-		if key := i.String(); !slices.Contains(s.owners[key], c) {
-			s.owners[key] = append(s.owners[key], c)
+		owners := s.owners[i.mark()]
+		if at, found := slices.BinarySearchFunc(owners, c, byPlace); !found {
+			s.owners[i.mark()] = slices.Insert(owners, at, c)
 		}
 	}
 }
 
 func (s *State) disown(c *Contact) {
 	for _, i := range c.Identifiers {
-		key := i.String()
-		left := slices.DeleteFunc(slices.Clone(s.owners[key]), func(x *Contact) bool { return x == c })
-		if len(left) == 0 {
-			delete(s.owners, key)
-		} else {
-			s.owners[key] = left
+		owners := s.owners[i.mark()]
+		at, found := slices.BinarySearchFunc(owners, c, byPlace)
+		switch {
+		case !found:
+		case len(owners) == 1:
+			delete(s.owners, i.mark())
+		default:
+			s.owners[i.mark()] = slices.Delete(owners, at, at+1)
 		}
 	}
 }
+
+func byPlace(a, b *Contact) int { return cmp.Compare(a.place, b.place) }
 
 // displayName is what a contact is called.
 func (c *Contact) displayName() string {
@@ -126,7 +135,7 @@ func (c *Contact) appendFlags(o *jsontext.Object) {
 // Load reads an address book of contract section 6.8.
 func Load(doc *ordered.Map, _ modality.Moment) (modality.State, []field.Error) {
 	r := field.Read(doc)
-	s := &State{Stamp: modality.ReadStamp(r, name), owners: map[string][]*Contact{}}
+	s := &State{Stamp: modality.ReadStamp(r, name), owners: map[mark][]*Contact{}}
 	s.contacts = *field.Or(r, "contacts", field.Values(field.Model(readContact)), &ordered.Table[*Contact]{})
 	if errs := r.Errors(); len(errs) > 0 {
 		return nil, errs
@@ -135,6 +144,8 @@ func Load(doc *ordered.Map, _ modality.Moment) (modality.State, []field.Error) {
 		if c.ID == "" {
 			c.ID = id
 		}
+		s.places++
+		c.place = s.places
 		s.own(c)
 	}
 	return s, nil
@@ -159,10 +170,40 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// without is a list without what is in another.
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return slices.Contains(b, x) })
+// unite is a list with what it lacks of another behind it.
+func unite[T any, K comparable](list, more []T, key func(T) K) []T {
+	known := keys(list, key)
+	list = slices.Clip(list)
+	for _, x := range more {
+		if _, found := known[key(x)]; !found {
+			known[key(x)] = struct{}{}
+			list = append(list, x)
+		}
+	}
+	return list
 }
+
+// without is a list without what is in another.
+func without[T any, K comparable](list, gone []T, key func(T) K) []T {
+	if len(gone) == 0 {
+		return list
+	}
+	drop := keys(gone, key)
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
+		_, found := drop[key(x)]
+		return found
+	})
+}
+
+func keys[T any, K comparable](list []T, key func(T) K) map[K]struct{} {
+	set := make(map[K]struct{}, len(list))
+	for _, x := range list {
+		set[key(x)] = struct{}{}
+	}
+	return set
+}
+
+func itself(s string) string { return s }
 
 // Problems are the inconsistencies that contract section 6.8 names.
 func (s *State) Problems() []string {
@@ -172,7 +213,7 @@ func (s *State) Problems() []string {
 			found = append(found, fmt.Sprintf("Contact %s has no identifiers", id))
 		}
 		for _, i := range c.Identifiers {
-			if owners := s.owners[i.String()]; len(owners) > 1 && owners[0] != c {
+			if owners := s.owners[i.mark()]; len(owners) > 1 && owners[0] != c {
 				found = append(found, fmt.Sprintf("Identifier %s is shared by contacts %s and %s", i, owners[0].ID, id))
 			}
 		}

@@ -1,0 +1,63 @@
+package richtext_test
+
+import (
+	"html"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/weft-engine/weft/engine/richtext"
+)
+
+func TestEscapeValues(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text   string
+		values []string
+		want   string
+	}{
+		{"**Saved** x.", []string{"x"}, "<strong>Saved</strong> x."},
+		{"**Saved** *x*.", []string{"*x*"}, "<strong>Saved</strong> *x*."},
+		{"Saved <b>x</b> & y.", []string{"<b>x</b> & y"}, "Saved &lt;b&gt;x&lt;/b&gt; &amp; y."},
+		{"[x](https://evil.example) is set", []string{"[x](https://evil.example)"}, `[x](<a href="https://evil.example" rel="nofollow noreferrer">https://evil.example</a>) is set`},
+		{"# x\n- y", []string{"# x\n- y"}, "# x\n- y"},
+		{"1. x", []string{"1. x"}, "1. x"},
+		{"12:30 it is", []string{"12:30"}, "12:30 it is"},
+		{"-5 degrees", []string{"-5"}, "-5 degrees"},
+		{"sales_2024_q1", []string{"sales_2024_q1"}, "sales_2024_q1"},
+		{"a*b and a*b*c", []string{"a*b", "a*b*c"}, "a*b and a*b*c"},
+		{"&lt; is a sign", []string{"&lt;"}, "&amp;lt; is a sign"},
+		{"a\\b", []string{"a\\b"}, "a\\b"},
+		{"nothing", []string{"", " "}, "nothing"},
+	} {
+		got, err := richtext.HTML(richtext.EscapeValues(tt.text, tt.values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != tt.want {
+			t.Errorf("%q with %q:\n got %q\nwant %q", tt.text, tt.values, got, tt.want)
+		}
+	}
+}
+
+// A value alone in a sentence is shown letter by letter, whatever it is, and brings no
+// element with it.
+func TestAnyValueIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	letters := rapid.StringOfN(rapid.RuneFrom([]rune("ab *_`[]()<>&#+-=|~!\\1.:;\"'{}%\n")), 1, 12, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		value := strings.TrimSpace(letters.Draw(t, "value"))
+		if value == "" || strings.Contains(value, "\n") {
+			t.Skip("what lines become is not the matter here")
+		}
+		got, err := richtext.HTML(richtext.EscapeValues("Saved: "+value+" now", []string{value}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Join(strings.Fields("Saved: "+value+" now"), " ")
+		if shown := strings.Join(strings.Fields(html.UnescapeString(got)), " "); shown != want {
+			t.Fatalf("%q is shown as %q (%s)", value, shown, got)
+		}
+	})
+}
