@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/weft-engine/weft/engine/expr"
@@ -19,13 +20,20 @@ type Program struct {
 	Memories map[string]*Memory
 	Tools    map[string]*Tool
 	Triggers []*Trigger
-	// Environment is the simulated environment of the spec: what the types of the binary
-	// made of it. Nil when they know of none.
-	Environment any
-	// Simulated says that runs live in the time of Environment, not in the machine's.
-	Simulated bool
+	// Clock gives the time that the runs of a thread live in; nil: the runner's.
+	Clock func(ctx context.Context, thread ThreadID) (Clock, error)
 	// Responses is what the spec says to people; never nil when compiled.
 	Responses *response.Registry
+}
+
+// Clock is the time that a runner, or the threads of a spec, live in. A simulated clock
+// makes three days of waiting a matter of a call.
+type Clock interface {
+	// Now returns the present instant.
+	Now() time.Time
+	// Wait returns a channel that is closed when the instant has come, and a function
+	// that gives the wait up.
+	Wait(until time.Time) (come <-chan struct{}, stop func())
 }
 
 // Graph returns the graph of that name, nil when there is none.

@@ -27,7 +27,10 @@ import (
 	"github.com/weft-engine/weft/nodes/tools/gmail"
 	toolgraph "github.com/weft-engine/weft/nodes/tools/graph"
 	"github.com/weft-engine/weft/nodes/tools/http"
+	"github.com/weft-engine/weft/nodes/tools/ues"
 	"github.com/weft-engine/weft/nodes/triggers/cron"
+	"github.com/weft-engine/weft/nodes/ues/env"
+	uesnode "github.com/weft-engine/weft/nodes/ues/node"
 	"github.com/weft-engine/weft/nodes/wait"
 )
 
@@ -39,6 +42,8 @@ type Deps struct {
 	Vault     *secret.Vault    // resolves the secrets of tools
 	Now       func() time.Time // reads the dates that servers answer with
 	Google    *google.Accounts // the logins of Gmail and calendar tools
+	Clock     func() time.Time // what cron triggers go by; nil: Now
+	UES       *env.Keeper      // simulated environments
 	AllowExec bool             // tools may run programs
 	Dir       string           // directory of the spec; programs run in it or below
 }
@@ -56,6 +61,8 @@ func All(d Deps) []build.NodeType {
 		memorynode.Type(d.Models, d.Memories),
 		graph.Type(),
 		wait.Type(),
+		uesnode.Type(d.UES),
+		uesnode.AdvanceType(d.UES),
 		display.Type(),
 	}
 }
@@ -67,6 +74,7 @@ func Backends(d Deps) []build.BackendType {
 		http.Type(http.Deps{Vault: d.Vault, Now: d.Now}),
 		toolgraph.Type(),
 		exec.Type(exec.Deps{Vault: d.Vault, Allow: d.AllowExec, Dir: d.Dir}),
+		ues.Type(d.UES),
 		gmail.Type(gmail.Deps{Google: d.Google}),
 		calendar.Type(calendar.Deps{Google: d.Google}),
 	}
@@ -74,15 +82,18 @@ func Backends(d Deps) []build.BackendType {
 
 // Sources returns what triggers can listen to.
 func Sources(d Deps) []build.SourceType {
+	if d.Clock == nil {
+		d.Clock = d.Now
+	}
 	return []build.SourceType{
-		cron.Type(d.Now),
+		cron.Type(d.Clock),
 		gmail.SourceType(gmail.Deps{Google: d.Google}),
 	}
 }
 
 // Types returns node types, backends and sources together, as engine/compile takes them.
 func Types(d Deps) build.Types {
-	return build.Types{Nodes: All(d), Backends: Backends(d), Sources: Sources(d)}
+	return build.Types{Nodes: All(d), Backends: Backends(d), Sources: Sources(d), Environment: env.Compile, Clock: d.UES.ClockOf}
 }
 
 // Rules returns the findings of all of them, each once.

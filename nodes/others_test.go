@@ -360,7 +360,7 @@ func TestFindings(t *testing.T) {
 		{`{template: {name: greting}}`, `template/unknown: there is no template "greting"`},
 		{`{graph: {name: chidl}}`, `graph/unknown: there is no graph "chidl"`},
 		{`{graph: {name: child}}`, `graph-node/input: graph "child" needs the input "n"`},
-		{`{graph: {name: child, input: {n: "{{ messages }}"}}}`, `graph-node/input: the input does not fit graph "child"`},
+		{`{graph: {name: child, input: {n: "{{ messages }}"}}}`, `graph-node/input: input "n" of graph "child" wants a whole number`},
 		{`{wait: {until: "n"}}`, "wait/type: an instant is wanted here, and this is a whole number"},
 		{`{wait: {for: "{{ messages }}"}}`, "wait/type: a duration is wanted here, and this is a list"},
 		{`{memory: {read: stile}}`, `memory/unknown: there is no memory "stile"`},

@@ -2,8 +2,11 @@ package specs_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,6 +37,9 @@ func readCases(t testing.TB) *caseFile {
 		name = casesFile
 	}
 	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
+		data, err = os.ReadFile(filepath.Join("..", name)) // as it is seen from the repository's root
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/user"
+	"time"
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/compile"
@@ -16,6 +17,7 @@ import (
 	"github.com/weft-engine/weft/engine/spec"
 	"github.com/weft-engine/weft/engine/spectest"
 	"github.com/weft-engine/weft/nodes"
+	"github.com/weft-engine/weft/nodes/ues/env"
 )
 
 // session drives threads for one verb.
@@ -29,7 +31,8 @@ type session struct {
 	runner   *local.Runner
 	out      reporter
 	answers  *spectest.Answers
-	term     *terminal // nil: nobody to ask
+	term     *terminal    // nil: nobody to ask
+	clock    engine.Clock // of a trigger in simulated time; nil: the machine's
 }
 
 // session makes everything ready but the store, so that nothing is written before the
@@ -44,7 +47,10 @@ func (a *app) session(f *driveFlags, dir string) (*session, error) {
 		return nil, err
 	}
 	s.script = script
-	s.deps = nodes.Deps{Models: client, Memories: s.memories, Vault: a.vault, Now: a.now, AllowExec: f.exec, Dir: dir}
+	keeper := &env.Keeper{Vault: a.vault, Now: a.now, Wait: sleep, Shelf: shelf(f.store)}
+	s.deps = nodes.Deps{
+		UES: keeper, Clock: s.present, Models: client, Memories: s.memories, Vault: a.vault, Google: a.accounts(), Now: a.now, AllowExec: f.exec, Dir: dir,
+	}
 	if err := s.readAnswers(); err != nil {
 		return nil, err
 	}
@@ -53,6 +59,14 @@ func (a *app) session(f *driveFlags, dir string) (*session, error) {
 		s.term = a.terminal()
 	}
 	return s, nil
+}
+
+// present is the time that cron triggers go by.
+func (s *session) present() time.Time {
+	if s.clock != nil {
+		return s.clock.Now()
+	}
+	return s.now()
 }
 
 func (s *session) readAnswers() error {
@@ -87,6 +101,9 @@ func (s *session) open(ctx context.Context) error {
 }
 
 func (s *session) close() {
+	if err := s.deps.UES.Close(); err != nil {
+		s.log.Error().Err(err).Msg("environments not closed")
+	}
 	if s.store != nil {
 		s.closeStore(s.store)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/inmem"
 	"github.com/weft-engine/weft/engine/sqlite"
+	"github.com/weft-engine/weft/nodes/ues/env"
 )
 
 // openStore opens the store that a --store flag names.
@@ -31,4 +32,13 @@ func (a *app) closeStore(s engine.Store) {
 	if err := s.Close(); err != nil {
 		a.log.Error().Err(err).Msg("store not closed")
 	}
+}
+
+// shelf is where the simulated environments of threads are kept: beside their store, and
+// nowhere when that is kept in memory.
+func shelf(store string) env.Shelf {
+	if path, ok := strings.CutPrefix(store, "sqlite:"); ok && path != "" {
+		return env.Files{Dir: path + ".ues"}
+	}
+	return nil
 }

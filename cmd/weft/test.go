@@ -2,15 +2,20 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"io"
+	"math/rand/v2"
 	"os"
 	"regexp"
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/spectest"
 	"github.com/weft-engine/weft/nodes"
+	"github.com/weft-engine/weft/nodes/ues/env"
 )
 
 // testFlags is what test takes.
@@ -72,9 +77,15 @@ func (a *app) test(ctx context.Context, args []string, f *testFlags) error {
 // testTypes returns what specs may use under test.
 func (a *app) testTypes(exec bool) func(spectest.Deps) build.Types {
 	return func(d spectest.Deps) build.Types {
-		deps := nodes.Deps{Models: d.Models, Memories: d.Memories, Vault: d.Vault, Now: d.Now, AllowExec: exec, Dir: d.Dir}
+		keeper := &env.Keeper{Vault: d.Vault, Now: d.Now, Wait: sleep, IDs: seeded}
+		deps := nodes.Deps{UES: keeper, Models: d.Models, Memories: d.Memories, Vault: d.Vault, Now: d.Now, AllowExec: exec, Dir: d.Dir}
 		return nodes.Types(deps)
 	}
+}
+
+// seeded gives the environment of a test's thread the same identifiers each time.
+func seeded(thread engine.ThreadID) io.Reader {
+	return rand.NewChaCha8(sha256.Sum256([]byte(thread)))
 }
 
 func writeJUnit(name string, report *spectest.Report) error {

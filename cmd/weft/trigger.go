@@ -105,6 +105,11 @@ func (a *app) trigger(ctx context.Context, dir, name string, f *triggerFlags) er
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	if p.Clock != nil {
+		if s.clock, err = p.Clock(ctx, engine.ThreadID("trigger:"+name)); err != nil {
+			return err
+		}
+	}
 	if f.output == "text" { // an item a line; what the runs do is in their history
 		s.runner.Watch = local.Watch{}
 	}

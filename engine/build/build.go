@@ -9,6 +9,7 @@
 package build
 
 import (
+	"context"
 	"time"
 
 	"github.com/weft-engine/weft/engine"
@@ -78,8 +79,11 @@ type Types struct {
 	Backends []BackendType
 	Sources  []SourceType
 	// Environment makes of the spec's `environment`, nil when it has none, what
-	// Scope.Environment and Program.Environment give. Nil gives nil.
+	// Scope.Environment gives. Nil gives nil.
 	Environment func(s *Scope, def *source.Value) any
+	// Clock is the time of a thread's environment, for specs that live in it; environment
+	// is what Environment made.
+	Clock func(ctx context.Context, thread engine.ThreadID, environment any) (engine.Clock, error)
 }
 
 // Source returns the source type of that name, nil when there is none.

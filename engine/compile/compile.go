@@ -8,6 +8,8 @@
 package compile
 
 import (
+	"context"
+
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/engine/diag"
@@ -114,9 +116,10 @@ func run(root *source.Value, types build.Types) *compilation {
 func (c *compilation) program() *engine.Program {
 	p := &engine.Program{Memories: c.spec.Memories(), Tools: c.spec.Tools(), Responses: c.spec.Responses()}
 	p.Triggers = c.triggers
-	p.Environment = c.spec.Environment()
-	if clock := c.root.Get("clock"); clock != nil {
-		p.Simulated = clock.Text == "ues"
+	if clock := c.root.Get("clock"); clock != nil && clock.Text == "ues" && c.types.Clock != nil {
+		p.Clock = func(ctx context.Context, thread engine.ThreadID) (engine.Clock, error) {
+			return c.types.Clock(ctx, thread, c.spec.Environment())
+		}
 	}
 	for _, g := range c.graphs {
 		p.Graphs = append(p.Graphs, g.out)

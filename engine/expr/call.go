@@ -111,7 +111,8 @@ func (f *function) caller(args []operand, at int, what string) eval {
 		evals[i] = a.eval
 	}
 	return func(m *machine) (any, error) {
-		values := make([]any, len(evals))
+		base := m.push(len(evals))
+		defer m.pop(base)
 		for i, run := range evals {
 			v, err := run(m)
 			if err != nil {
@@ -120,14 +121,32 @@ func (f *function) caller(args []operand, at int, what string) eval {
 			if v, err = f.param(i).accept(f.Name, v); err != nil {
 				return nil, failAt(args[i].from, "%s: %s", what, err)
 			}
-			values[i] = v
+			m.args[base+i] = v
 		}
-		v, err := f.invoke(m, values)
+		v, err := f.invoke(m, m.args[base:len(m.args):len(m.args)])
 		if err != nil {
 			return nil, blame(at, what, err)
 		}
 		return v, nil
 	}
+}
+
+// push makes room for the arguments of a call, which no function keeps, and returns
+// where it begins.
+func (m *machine) push(n int) int {
+	if m.args == nil {
+		m.args = make([]any, 0, 4)
+	}
+	base := len(m.args)
+	for range n {
+		m.args = append(m.args, nil)
+	}
+	return base
+}
+
+func (m *machine) pop(base int) {
+	clear(m.args[base:])
+	m.args = m.args[:base]
 }
 
 // invoke calls f, and counts what it reads and builds.

@@ -49,8 +49,8 @@ func localeFunctions() []*function {
 // language returns the language of an argument, of the fill, or English. A tag that
 // nobody knows is an error.
 func (m *machine) language(name string) (language.Tag, error) {
-	if name == "" {
-		name = m.locale
+	if name == "" && m.fill != nil {
+		name = m.fill.locale
 	}
 	if name == "" || name == "en" {
 		return language.English, nil

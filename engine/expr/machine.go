@@ -14,8 +14,8 @@ type machine struct {
 	steps int
 	bytes int
 
-	filled *Filled // of a response: takes what is inserted; nil when nobody asks
-	locale string  // of formats that name none; "" is en
+	args []any // of the calls under way, the innermost last
+	fill *Fill // of a response: takes what is inserted, and has its locale; nil when nobody asks
 }
 
 // loop is where a predicate stands: #, #index and #acc.

@@ -52,15 +52,16 @@ func (x *Expr) holds(m *machine) bool {
 // Fill is the filling of one response of several texts. It is not safe for concurrent use.
 type Fill struct {
 	Filled
-	m machine
-	w writer
+	locale string
+	m      machine
+	w      writer
 }
 
 // NewFill begins a filling with the values in scope. Formats that name no locale use the
 // given one; "" is en.
 func NewFill(scope map[string]any, locale string) *Fill {
-	f := &Fill{m: machine{scope: scope, locale: locale}}
-	f.m.filled = &f.Filled
+	f := &Fill{locale: locale, m: machine{scope: scope}}
+	f.m.fill = f
 	return f
 }
 
@@ -118,7 +119,7 @@ func (m *machine) lacks(names []string) bool {
 
 // tell notes what became of a placeholder.
 func (m *machine) tell(names []string, v any, s string, there bool) {
-	f := m.filled
+	f := m.fill
 	if f == nil {
 		return
 	}

@@ -1,16 +1,13 @@
 package local
 
-import "time"
+import (
+	"time"
 
-// Clock is the time a runner lives in. A simulated clock makes three days of waiting
-// a matter of a call.
-type Clock interface {
-	// Now returns the present instant.
-	Now() time.Time
-	// Wait returns a channel that is closed when the instant has come, and a function
-	// that gives the wait up.
-	Wait(until time.Time) (come <-chan struct{}, stop func())
-}
+	"github.com/weft-engine/weft/engine"
+)
+
+// Clock is the time a runner lives in.
+type Clock = engine.Clock
 
 // Still is a Clock that says of itself whether it moves only when somebody moves it. A
 // run does not wait for such a time to come, unless it makes calls meanwhile: it parks.

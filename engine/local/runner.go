@@ -33,10 +33,7 @@ import (
 type Runner struct {
 	Store  engine.Store
 	Memory engine.MemoryReader // needed by graphs that read memory
-	Clock  Clock
-	// ClockOf gives the clock of a thread of a program that lives in simulated time; nil
-	// gives them Clock.
-	ClockOf func(ctx context.Context, p *engine.Program, thread engine.ThreadID) (Clock, error)
+	Clock  Clock // of programs that have none of their own
 	NewID   func() string  // ids of runs and threads: short, unique
 	Rand    func() float64 // jitter in [0,1)
 	Vault   *secret.Vault  // strikes secrets from what is journaled; may be nil
@@ -232,10 +229,10 @@ func (r *Runner) with(ctx context.Context, p *engine.Program, thread engine.Thre
 
 // clockOf returns the time that a thread lives in.
 func (r *Runner) clockOf(ctx context.Context, p *engine.Program, thread engine.ThreadID) (Clock, error) {
-	if !p.Simulated || r.ClockOf == nil {
+	if p.Clock == nil {
 		return r.Clock, nil
 	}
-	clock, err := r.ClockOf(ctx, p, thread)
+	clock, err := p.Clock(ctx, thread)
 	if err != nil {
 		return nil, fmt.Errorf("clock of thread %s: %w", thread, err)
 	}

@@ -144,8 +144,8 @@ func (w *world) goOn(ctx context.Context) bool {
 	a, request := w.answers.Take(w.result.Interrupts)
 	if a == nil {
 		wake := w.result.Wake
-		if wake == nil || w.isDeadline(*wake) {
-			return false
+		if wake == nil || w.isDeadline(*wake) || w.program.Clock != nil {
+			return false // in simulated time, only the run itself moves it
 		}
 		w.clock.move(*wake)
 		w.resume(ctx)
@@ -156,6 +156,9 @@ func (w *world) goOn(ctx context.Context) bool {
 		return true
 	}
 	switch {
+	case w.program.Clock != nil:
+		w.err = fmt.Errorf("answer %q lets time pass, and the run lives in simulated time: move that with ues_advance", a.describe())
+		return false
 	case a.For > 0:
 		w.clock.move(w.clock.Now().Add(a.For))
 	case request.Due == nil:

@@ -141,7 +141,9 @@ func TestTheKeyGoesNowhereElse(t *testing.T) {
 	var other atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { other.Add(1) }))
 	t.Cleanup(elsewhere.Close)
-	c := client(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect) })
+	c := client(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	})
 	_, err := c.Time().Get(t.Context())
 	if ues.StatusOf(err) != 307 || other.Load() != 0 {
 		t.Errorf("%v, %d requests elsewhere", err, other.Load())

@@ -147,6 +147,7 @@ func (s *Server) routes() {
 	s.oauthRoutes()
 	s.gmailRoutes()
 	s.calendarRoutes()
+	s.localRoutes()
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "notFound", "the local Google has no "+r.Method+" "+r.URL.Path)
 	})

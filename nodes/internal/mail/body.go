@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // body returns the text of a mail.
@@ -90,7 +91,9 @@ func single(b []byte, p *Part) string {
 	return text
 }
 
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?\s*([a-z0-9_:.-]{2,40})`)
+var metaCharset = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?\s*([a-z0-9_:.-]{2,40})`)
+})
 
 // charsetOf is the charset that a part claims, in its header or in its HTML.
 func charsetOf(p *Part, b []byte) string {
@@ -98,7 +101,7 @@ func charsetOf(p *Part, b []byte) string {
 		return name
 	}
 	if p.mediaType() == "text/html" {
-		if m := metaCharset.FindSubmatch(b[:min(len(b), 4096)]); m != nil {
+		if m := metaCharset().FindSubmatch(b[:min(len(b), 4096)]); m != nil {
 			return string(m[1])
 		}
 	}

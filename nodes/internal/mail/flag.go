@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -163,11 +162,9 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-var addressPattern = regexp.MustCompile(`[A-Za-z0-9._%+'=/!#$&*?^{|}~-]+@[\pL\pN.-]+`)
-
 // addressesIn finds addresses in a line of text.
 func addressesIn(text string) []string {
-	found := addressPattern.FindAllString(cut(text, maxLine*4), 200)
+	found := pattern().address.FindAllString(cut(text, maxLine*4), 200)
 	for i, a := range found {
 		found[i] = strings.TrimRight(a, ".-")
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/net/idna"
@@ -16,40 +17,54 @@ import (
 var usual = []string{
 	"google.com", "gmail.com", "microsoft.com", "office.com", "live.com", "outlook.com", "apple.com", "icloud.com", "amazon.com", "paypal.com",
 	"github.com", "gitlab.com", "dropbox.com", "docusign.com", "adobe.com", "linkedin.com", "facebook.com", "instagram.com", "netflix.com",
-	"zoom.us", "slack.com", "dhl.com", "ups.com", "fedex.com", "stripe.com", "salesforce.com", "atlassian.com", "openai.com",
+	"zoom.us", "slack.com", "mail.com", "email.com", "dhl.com", "ups.com", "fedex.com", "stripe.com", "salesforce.com", "atlassian.com", "openai.com",
 }
 
-var (
-	markdownLink = regexp.MustCompile(`\[([^\]\n]*)\]\(\s*<?(https?://[^\s)>]+)`)
-	bareLink     = regexp.MustCompile(`https?://[^\s<>()"'\]]+`)
-	hostInText   = regexp.MustCompile(`(?i)(?:https?://)?((?:[\pL\pN_-]+\.)+\pL{2,24})`)
-)
+// patterns are made when the first draft is looked at.
+type patterns struct{ markdown, bare, host, address *regexp.Regexp }
+
+var pattern = sync.OnceValue(func() patterns {
+	return patterns{
+		markdown: regexp.MustCompile(`\[([^\]\n]*)\]\(\s*<?(https?://[^\s)>]+)`),
+		bare:     regexp.MustCompile(`https?://[^\s<>()"'\]]+`),
+		host:     regexp.MustCompile(`(?i)(?:https?://)?((?:[\pL\pN_-]+\.)+\pL{2,24})`),
+		address:  regexp.MustCompile("[A-Za-z0-9._%+'=/!#$&*?^{|}~-]+@[\\pL\\pN.-]+"),
+	}
+})
 
 // links looks at where links go.
 func (f *flagger) links(text, where string) {
 	text = cut(text, MaxText)
-	for _, m := range markdownLink.FindAllStringSubmatch(text, 500) {
+	for _, m := range pattern().markdown.FindAllStringSubmatch(text, 500) {
 		f.linkText(m[1], m[2], where)
 	}
-	for _, link := range bareLink.FindAllString(text, 500) {
+	for _, link := range pattern().bare.FindAllString(text, 500) {
 		f.host(link, where)
 	}
 }
 
 // linkText flags a link whose text is another address than where it goes.
 func (f *flagger) linkText(text, link, where string) {
-	host := hostOf(link)
-	m := hostInText.FindStringSubmatch(text)
-	if host == "" || m == nil {
+	host, text := hostOf(link), strings.TrimSpace(text)
+	m := pattern().host.FindStringSubmatch(text)
+	if host == "" || m == nil || strings.ContainsAny(text, " \t") {
 		return
 	}
 	shown := strings.ToLower(m[1])
-	if suffix, known := publicsuffix.PublicSuffix(shown); !known || suffix == shown {
-		return // a file name or the like
+	if !strings.HasPrefix(strings.ToLower(text), "http") && fileLike(shown) {
+		return
 	}
 	if registrable(shown) != registrable(host) {
 		f.add(LinkText, host, "A link in %s shows %s, but goes to %s.", where, shown, host)
 	}
+}
+
+// fileLike reports text that looks like a host and is rather the name of a file.
+func fileLike(host string) bool {
+	if suffix, known := publicsuffix.PublicSuffix(host); !known && strings.Contains(host, ".") {
+		return !strings.HasPrefix(host, "www.") || suffix == host
+	}
+	return slices.Contains([]string{".md", ".sh", ".py", ".rs", ".pl", ".zip", ".mov", ".ps", ".so", ".cc", ".app"}, host[strings.LastIndexByte(host, '.'):])
 }
 
 func (f *flagger) host(link, where string) {

@@ -40,7 +40,7 @@ type Keeper struct {
 
 	mu      sync.Mutex
 	houses  map[engine.ThreadID]*house
-	remotes map[[sha256.Size]byte]*remote
+	remotes map[[sha256.Size]byte]Environment
 	ring    *keyring
 	closed  bool
 }
@@ -53,11 +53,6 @@ type Environment struct {
 	// Agents are the key_ids under which this environment's user may have acted; nil when
 	// they are not known.
 	Agents []string
-}
-
-// remote is an environment elsewhere, with one key.
-type remote struct {
-	env Environment
 }
 
 // errClosed is what a Keeper says after Close.
@@ -162,24 +157,24 @@ func (k *Keeper) Secret(name string) (string, error) {
 // elsewhere opens an environment at a URL.
 func (k *Keeper) elsewhere(url, key string) (Environment, error) {
 	id := sha256.Sum256([]byte(url + "\x00" + key))
-	if r := k.remotes[id]; r != nil {
-		return r.env, nil
+	if e, open := k.remotes[id]; open {
+		return e, nil
 	}
 	if len(k.remotes) >= maxRemotes {
 		return Environment{}, fmt.Errorf("%d environments are open, the limit", maxRemotes)
 	}
-	r, err := newRemote(url, key, k)
+	e, err := k.remote(url, key)
 	if err != nil {
 		return Environment{}, err
 	}
 	if k.remotes == nil {
-		k.remotes = map[[sha256.Size]byte]*remote{}
+		k.remotes = map[[sha256.Size]byte]Environment{}
 	}
-	k.remotes[id] = r
-	return r.env, nil
+	k.remotes[id] = e
+	return e, nil
 }
 
-func newRemote(url, key string, k *Keeper) (*remote, error) {
+func (k *Keeper) remote(url, key string) (Environment, error) {
 	watched := &watching{}
 	inner := http.Client{}
 	if k.HTTP != nil {
@@ -191,11 +186,11 @@ func newRemote(url, key string, k *Keeper) (*remote, error) {
 	inner.Transport = watched
 	c, err := ues.New(ues.Options{URL: url, Key: key, HTTP: &inner})
 	if err != nil {
-		return nil, err
+		return Environment{}, err
 	}
 	clock := newClock(readTime(c), k.Now)
 	watched.changed = func() error { clock.Moved(); return nil }
-	return &remote{Environment{Admin: c, User: c, Clock: clock}}, nil
+	return Environment{Admin: c, User: c, Clock: clock}, nil
 }
 
 // timeTimeout bounds how long a clock may take to answer.
@@ -252,7 +247,7 @@ func (k *Keeper) Close() error {
 }
 
 // ClockOf returns the time of the environment that a thread of a spec lives in.
-func (k *Keeper) ClockOf(ctx context.Context, thread engine.ThreadID, environment any) (*Clock, error) {
+func (k *Keeper) ClockOf(ctx context.Context, thread engine.ThreadID, environment any) (engine.Clock, error) {
 	place, _ := environment.(*Place)
 	e, err := k.Open(ctx, thread, Target{Place: place})
 	if err != nil {

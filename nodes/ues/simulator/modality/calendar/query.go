@@ -52,6 +52,7 @@ func (s *State) find(q *query) ([]*Event, error) {
 		return nil, errNaive
 	}
 	var found []*Event
+	left := maxOccurrences
 	for _, e := range s.events.All() {
 		if !q.wants(e) {
 			continue
@@ -63,10 +64,11 @@ func (s *State) find(q *query) ([]*Event, error) {
 			continue
 		}
 		from, to := field.DateOf(*q.span.From), field.DateOf(*q.span.To)
-		found = append(found, e.occurrences(from, to, maxOccurrences+1)...)
-		if len(found) > maxOccurrences+s.events.Len() {
+		list := e.occurrences(from, to, left+1)
+		if left -= len(list); left < 0 {
 			return nil, errMany
 		}
+		found = append(found, list...)
 	}
 	switch q.SortBy {
 	case "start":

@@ -298,3 +298,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(scenario)
 	f.Fuzz(func(t *testing.T, text string) { modalitytest.Fuzz(t, chat.Kind(), text) })
 }
+
+// TestHostile is the property of modalitytest.Hostile.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	modalitytest.Hostile(t, chat.Kind(), scenario, say("a", "user", "x", `,"timestamp":0,"metadata":{"a":1}`), `{"role":"user","timestamp":0,"content":[{"type":"text","text":"x"}]}`)
+}

@@ -2,6 +2,7 @@ package contacts_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,7 +200,8 @@ func TestChanges(t *testing.T) {
 		},
 		{
 			`"operation":"update_contact","contact_id":"b","addresses":[],"groups":["q","p"],"add_groups":["r","p"],"remove_groups":["q","no"],"is_favorite":false`,
-			"restore_contact", map[string]string{"b.addresses": `[]`, "b.groups": `["p","r"]`, "b.is_favorite": "false"},
+			"restore_contact",
+			map[string]string{"b.addresses": `[]`, "b.groups": `["p","r"]`, "b.is_favorite": "false"},
 		},
 		{`"operation":"update_contact","contact_id":"b"`, "restore_contact", map[string]string{"b.display_name": `"Bob B."`}},
 		{`"operation":"block_contact","contact_id":"a"`, "restore_blocked_state", map[string]string{"a.is_blocked": "true"}},
@@ -229,12 +231,12 @@ func TestChanges(t *testing.T) {
 	if got := b.State.Problems(); got != nil {
 		t.Errorf("problems %v", got)
 	}
-	for i := len(steps) - 1; i >= 0; i-- {
-		if action := b.Undo(t); action != steps[i].action {
-			t.Errorf("undo of %s: action %s, want %s", steps[i].payload, action, steps[i].action)
+	for i, step := range slices.Backward(steps) {
+		if action := b.Undo(t); action != step.action {
+			t.Errorf("undo of %s: action %s, want %s", step.payload, action, step.action)
 		}
 		if diff := cmp.Diff(dumps[i], b.Dump()); diff != "" {
-			t.Errorf("undo of %s (-want +got):\n%s", steps[i].payload, diff)
+			t.Errorf("undo of %s (-want +got):\n%s", step.payload, diff)
 		}
 	}
 }

@@ -167,8 +167,10 @@ func TestActionErrors(t *testing.T) {
 			"validation_errors":[{"type":"value_error","loc":["body","add_identifiers",0,"value"],"msg":"Value error, Identifier value cannot be empty","input":"","ctx":{"error":{}}}]}`},
 		{"update", `{"company":"C"}`, 422, `{"error":"Validation Error","detail":[{"type":"missing","loc":["body","contact_id"],"msg":"Field required","input":{"company":"C"}}]}`},
 		{"block", `{"contact_id":1}`, 422, `{"error":"Validation Error","detail":[{"type":"string_type","loc":["body","contact_id"],"msg":"Input should be a valid string","input":1}]}`},
-		{"merge", `{"primary_contact_id":"a","secondary_contact_id":"a"}`, 400,
-			`{"error":"Invalid Value","detail":"primary_contact_id and secondary_contact_id must be different","type":"ValueError"}`},
+		{
+			"merge", `{"primary_contact_id":"a","secondary_contact_id":"a"}`, 400,
+			`{"error":"Invalid Value","detail":"primary_contact_id and secondary_contact_id must be different","type":"ValueError"}`,
+		},
 		{"delete", `{"contact_id":""}`, 400, `{"error":"Invalid Value","detail":"Operation 'delete_contact' requires contact_id","type":"ValueError"}`},
 		{"group/add", `{"contact_id":"a","group_name":""}`, 400, `{"error":"Invalid Value","detail":"Operation 'add_to_group' requires group_name","type":"ValueError"}`},
 	} {
@@ -182,8 +184,10 @@ func TestActionErrors(t *testing.T) {
 func TestFailedActions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ path, body, message string }{
-		{"create", `{"identifiers":[{"identifier_type":"email","value":"ann@x.io"}]}`,
-			"Failed to create contact: ValueError: Identifier email:ann@x.io already belongs to contact a (Ann Ames)"},
+		{
+			"create", `{"identifiers":[{"identifier_type":"email","value":"ann@x.io"}]}`,
+			"Failed to create contact: ValueError: Identifier email:ann@x.io already belongs to contact a (Ann Ames)",
+		},
 		{"update", `{"contact_id":"no"}`, "Failed to update contact: ValueError: Contact not found: no"},
 		{"delete", `{"contact_id":"no"}`, "Failed to delete contact: ValueError: Contact not found: no"},
 		{"block", `{"contact_id":"no"}`, "Failed to block contact: ValueError: Contact not found: no"},

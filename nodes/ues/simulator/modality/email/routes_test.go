@@ -255,3 +255,9 @@ func BenchmarkReceive(b *testing.B) {
 }
 
 func ptr(s string) *string { return &s }
+
+// TestHostile is the property of modalitytest.Hostile.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	modalitytest.Hostile(t, email.Kind(), scenario, `{"operation":"receive","timestamp":0,`+compose+`,"attachments":[{"filename":"f","size":1,"mime_type":"a/b"}]}`, `{"operation":"move","timestamp":0,"message_ids":["a"],"folder":"f"}`)
+}

@@ -182,7 +182,7 @@ func (b *Bench) Expect(t testing.TB, call, body string, status int, want string)
 	method, target, _ := strings.Cut(call, " ")
 	got, text := b.Call(t, method, target, body)
 	if got != status {
-		t.Fatalf("%s %s: status %d, want %d: %s", call, body, got, status, text)
+		t.Fatalf("%s %s: status %d, want %d: %.500s", call, body, got, status, text)
 	}
 	if diff := cmp.Diff(Plain(t, want), Plain(t, text)); diff != "" {
 		t.Errorf("%s %s (-want +got):\n%s", call, body, diff)

@@ -191,3 +191,9 @@ func TestStates(t *testing.T) {
 		b.Expect(t, call, body, 500, `{"error":"Internal Server Error","detail":"An unexpected error occurred","type":"KeyError"}`)
 	}
 }
+
+// TestHostile is the property of modalitytest.Hostile.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	modalitytest.Hostile(t, sms.Kind(), scenario, message(amy, me, `,"timestamp":0,"attachments":[{"filename":"f","size":1,"mime_type":"a/b"}]`), `{"action":"receive_message","timestamp":0,"message_data":{"from_number":"1","to_numbers":["2"],"body":"yo"}}`)
+}

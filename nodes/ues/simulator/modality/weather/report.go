@@ -69,8 +69,10 @@ func numbers(v any, at *field.Place) any {
 	return doc
 }
 
-// readReport reads a WeatherReport of contract section 5.12.
-func readReport(v any, at *field.Place) *ordered.Map {
+// reportType is a WeatherReport of contract section 5.12.
+var reportType = makeReportType()
+
+func makeReportType() field.Type[any] {
 	conditions := list(record(must(integer, "id"), must(word, "main", "description", "icon")))
 	current := record(
 		must(integer, "dt", "sunrise", "sunset"), must(float, "temp", "feels_like"), must(integer, "pressure", "humidity"),
@@ -88,10 +90,14 @@ func readReport(v any, at *field.Place) *ordered.Map {
 		must(integer, "pressure", "humidity"), must(float, "dew_point", "wind_speed"), must(integer, "wind_deg"), may(float, "wind_gust"),
 		must(conditions, "weather"), must(integer, "clouds"), must(float, "pop"), may(float, "rain", "snow"), must(float, "uvi"))
 	alert := record(must(word, "sender_name", "event"), must(integer, "start", "end"), must(word, "description"), must(list(word), "tags"))
-	read := record(
+	return record(
 		must(float, "lat", "lon"), must(word, "timezone"), must(integer, "timezone_offset"), may(current, "current"),
 		may(list(minutely), "minutely"), may(list(hourly), "hourly"), may(list(daily), "daily"), may(list(alert), "alerts"))
-	doc, ok := read(v, at).(*ordered.Map)
+}
+
+// readReport reads a report.
+func readReport(v any, at *field.Place) *ordered.Map {
+	doc, ok := reportType(v, at).(*ordered.Map)
 	if !ok {
 		return &ordered.Map{}
 	}

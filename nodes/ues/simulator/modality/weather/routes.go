@@ -99,14 +99,15 @@ func postQuery(r *modality.Request) modality.Response {
 	if !known {
 		p = &place{}
 	}
-	page := modality.Page(p.history, q.Offset, q.Limit)
+	reports := p.reports()
+	page := modality.Page(reports, q.Offset, q.Limit)
 	return modality.OK(func(dst []byte) []byte {
 		o := jsontext.Open(dst)
 		o.Member("reports", func(dst []byte) []byte {
 			return modality.AppendArray(dst, page, func(dst []byte, e entry) []byte { return shape(e.report, exclude, units).AppendJSON(dst) })
 		})
 		o.Int("count", len(page))
-		o.Int("total_count", len(p.history))
+		o.Int("total_count", len(reports))
 		if known {
 			o.Null("error")
 		} else {
@@ -116,8 +117,11 @@ func postQuery(r *modality.Request) modality.Response {
 	})
 }
 
-// shape is a copy of a report without some parts and in other units.
+// shape is a report without some parts and in other units; the report itself stays as it is.
 func shape(report *ordered.Map, exclude []string, units string) *ordered.Map {
+	if len(exclude) == 0 && units == standard {
+		return report
+	}
 	c := report.Clone()
 	for _, part := range exclude {
 		c.Delete(part)

@@ -85,6 +85,15 @@ type entry struct {
 	report *ordered.Map
 }
 
+// reports are all that is known of a place, oldest first. A scenario may give the current
+// report only.
+func (p *place) reports() []entry {
+	if len(p.history) == 0 && p.current != nil {
+		return []entry{{p.lastUpdated, p.current}}
+	}
+	return p.history
+}
+
 // key names a place by its rounded coordinates.
 func key(latitude, longitude float64) string { return fmt.Sprintf("%.2f,%.2f", latitude, longitude) }
 

@@ -1,0 +1,97 @@
+package mail_test
+
+import (
+	"bytes"
+	netmail "net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/weft-engine/weft/nodes/internal/mail"
+)
+
+func TestSubjects(t *testing.T) {
+	for in, want := range map[string]string{
+		"Hello": "Re: Hello", "Re: Hello": "Re: Hello", "RE: Hello": "RE: Hello", "re[2]: Hello": "re[2]: Hello", "AW: Hallo": "AW: Hallo", "": "Re:",
+		"Regarding: x": "Re: Regarding: x", "a\r\nBcc: b": "Re: a Bcc: b", "回复：你好": "回复：你好",
+	} {
+		if got := mail.ReplySubject(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	if !mail.SameSubject("AW: Re: hello", "Hello") || mail.SameSubject("Hello", "Hello you") || !mail.SameSubject("Re: (no subject)", "") {
+		t.Error("the same subject")
+	}
+}
+
+// TestReferences keeps the beginning and the end of a long conversation.
+func TestReferences(t *testing.T) {
+	var refs []string
+	for i := range 100 {
+		refs = append(refs, "<"+strings.Repeat("x", i+1)+"@p.example>")
+	}
+	o := &mail.Original{MessageID: "<last@p.example>", References: refs, Subject: "s"}
+	m, err := (&mail.Draft{From: me, To: []string{"a@p.example"}, Subject: "Re: s", Body: "b", Original: o}).Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := netmail.ReadMessage(bytes.NewReader(m.Raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Fields(got.Header.Get("References"))
+	if len(list) != 31 || list[0] != "<x@p.example>" || list[30] != "<last@p.example>" || list[29] != refs[99] || got.Header.Get("In-Reply-To") != "<last@p.example>" {
+		t.Errorf("%d references: %v", len(list), list[0])
+	}
+	for line := range bytes.Lines(m.Raw) {
+		if len(line) > 1000 {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+// TestDrafts reads back what was written, with a parser that is not ours.
+func TestDrafts(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("aä€😀 \n=.:,;<>\"\\()-\t")), rapid.Rune()))
+		d := &mail.Draft{
+			From: "Lance Ö <" + me + ">", To: []string{"Ana <ana@partner.example>"}, Subject: text.Draw(r, "subject"), Body: text.Draw(r, "body"),
+			MessageID: mail.MessageID(rapid.String().Draw(r, "key"), me), Key: "k", Date: time.Unix(1_800_000_000, 0).UTC(),
+		}
+		m, err := d.Make()
+		if err != nil {
+			r.Fatal(err)
+		}
+		got, err := netmail.ReadMessage(bytes.NewReader(m.Raw))
+		if err != nil {
+			r.Fatalf("%v\n%s", err, m.Raw)
+		}
+		if got.Header.Get("Bcc") != "" || len(got.Header["To"]) != 1 || got.Header.Get("Message-Id") != d.MessageID || got.Header.Get(mail.KeyHeader) != "k" {
+			r.Fatalf("headers %v", got.Header)
+		}
+		if n := len(got.Header); n != 9 && n != 8 {
+			r.Fatalf("%d headers: %v", n, got.Header)
+		}
+		again := mail.New(mail.Parse(m.Raw))
+		if again.From != "Lance Ö <"+me+">" || again.To != "Ana <ana@partner.example>" {
+			r.Fatalf("%+v", again)
+		}
+		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		plain := &mail.Part{Type: "text/plain", Body: []byte(d.Body)}
+		if want := mail.New(plain).Body; !strings.HasPrefix(strings.TrimSpace(d.Body), "<") && words(again.Body) != words(want) {
+			r.Fatalf("body %q, want %q", again.Body, want)
+		}
+	})
+}
+
+func TestIdentity(t *testing.T) {
+	a, b := mail.Identity("thread/run/1"), mail.Identity("thread/run/2")
+	if a == b || len(a) != 52 || strings.Trim(a, "abcdefghijklmnopqrstuv0123456789") != "" || a != mail.Identity("thread/run/1") || strings.Contains(a, "run") {
+		t.Errorf("%q %q", a, b)
+	}
+	if id := mail.MessageID("k", "Lance <"+me+">"); !strings.HasSuffix(id, "@company.com>") || !strings.HasPrefix(id, "<weft-") {
+		t.Errorf("%q", id)
+	}
+}
