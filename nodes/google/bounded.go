@@ -8,7 +8,7 @@ import (
 // maxResponse bounds what is read of one answer.
 const maxResponse = 12 << 20
 
-// ErrTooLarge: an answer is larger than what is read.
+// ErrTooLarge says that an answer is larger than what is read.
 var ErrTooLarge = errors.New("google's answer is larger than what is read at once")
 
 // bounded returns a body that ends with ErrTooLarge after so many bytes.

@@ -39,7 +39,7 @@ type clientKey struct{ account, endpoint string }
 // usualUnits is Gmail's quota for one user and minute, of projects made since May 2026.
 const usualUnits = 6000
 
-// ErrNoLogin: no account is logged in, or not the one that is wanted.
+// ErrNoLogin says that no account is logged in, or not the one that is wanted.
 var ErrNoLogin = errors.New("no login")
 
 // Client returns the client of an account, "" for the only one that is logged in.

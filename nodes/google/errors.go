@@ -19,7 +19,7 @@ import (
 	"github.com/weft-engine/weft/engine"
 )
 
-// LoginError: a person has to log in before anything works again.
+// LoginError says that a person has to log in before anything works again.
 type LoginError struct {
 	Account string // "" when there is none
 	Reason  string

@@ -46,7 +46,7 @@ func browser(t testing.TB, change func(back *url.URL)) func(string) {
 	return func(address string) {
 		go func() {
 			stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-			res, err := stay.Get(address) //nolint:noctx // a test
+			res, err := stay.Get(address)
 			if err != nil {
 				t.Error(err)
 				return
@@ -60,7 +60,7 @@ func browser(t testing.TB, change func(back *url.URL)) func(string) {
 			if change != nil {
 				change(back)
 			}
-			if res, err := stay.Get(back.String()); err == nil { //nolint:noctx // a test
+			if res, err := stay.Get(back.String()); err == nil {
 				_, _ = io.Copy(io.Discard, res.Body)
 				_ = res.Body.Close()
 			}
@@ -153,7 +153,7 @@ func TestLoginState(t *testing.T) {
 		u, _ := url.Parse(address)
 		back := u.Query().Get("redirect_uri")
 		for _, knock := range []string{back + "?code=evil&state=evil", back + "?code=evil", back + "?error=access_denied", strings.TrimSuffix(back, "/weft") + "/?code=x"} {
-			res, err := http.Get(knock) //nolint:noctx // a test
+			res, err := http.Get(knock)
 			if err != nil || res.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %v", knock, err)
 				continue
@@ -272,7 +272,7 @@ func TestRefreshTogether(t *testing.T) {
 	w := newWorld(t)
 	w.LogIn(t, w.accounts.Dir, me)
 	other := &google.Accounts{Dir: w.accounts.Dir, Now: w.clock.Now, Sleep: w.clock.Sleep, Rand: w.accounts.Rand}
-	_ = w.clock.Sleep(t.Context(), 59*time.Minute+30*time.Second) // nearly over: renewed before it ends
+	w.clock.Advance(59*time.Minute + 30*time.Second) // nearly over: renewed before it ends
 	var group sync.WaitGroup
 	for i := range 40 {
 		group.Go(func() {
@@ -369,7 +369,7 @@ func TestDeadline(t *testing.T) {
 	// The clock of the client is that of the test, so its deadline is far in the future or past.
 	end, _ := ctx.Deadline()
 	if w.clock.Now().Before(end.Add(-10 * time.Minute)) {
-		_ = w.clock.Sleep(t.Context(), end.Sub(w.clock.Now())-time.Minute)
+		w.clock.Advance(end.Sub(w.clock.Now()) - time.Minute)
 	}
 	w.Expire()
 	err := c.Do(ctx, google.Ask{}, profile(c))

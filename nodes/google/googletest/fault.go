@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (f *Fault) wait(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, f.Delay)
 	defer cancel()
 	<-ctx.Done()
-	return context.Cause(ctx) == context.DeadlineExceeded
+	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
 func (f *Fault) answer(w http.ResponseWriter) {

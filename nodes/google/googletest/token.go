@@ -68,6 +68,13 @@ func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
+// Advance puts the clock forward.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
 // Slept returns how long was slept each time.
 func (c *Clock) Slept() []time.Duration {
 	c.mu.Lock()

@@ -28,7 +28,7 @@ var pattern = sync.OnceValue(func() patterns {
 		markdown: regexp.MustCompile(`\[([^\]\n]*)\]\(\s*<?(https?://[^\s)>]+)`),
 		bare:     regexp.MustCompile(`https?://[^\s<>()"'\]]+`),
 		host:     regexp.MustCompile(`(?i)(?:https?://)?((?:[\pL\pN_-]+\.)+\pL{2,24})`),
-		address:  regexp.MustCompile("[A-Za-z0-9._%+'=/!#$&*?^{|}~-]+@[\\pL\\pN.-]+"),
+		address:  regexp.MustCompile(`[A-Za-z0-9._%+'=/!#$&*?^{|}~-]+@[\pL\pN.-]+`),
 	}
 })
 

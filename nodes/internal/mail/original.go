@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"time"
 )
@@ -130,10 +131,8 @@ func cutReply(s string) (rest string, ok bool) {
 	if open := strings.IndexByte(head, '['); open > 0 && strings.Trim(head[open:], "[]0123456789") == "" {
 		head = head[:open]
 	}
-	for _, w := range replyWords {
-		if head == w {
-			return strings.TrimSpace(rest), true
-		}
+	if slices.Contains(replyWords, head) {
+		return strings.TrimSpace(rest), true
 	}
 	return s, false
 }

@@ -159,7 +159,7 @@ func actions() []*action {
 		}, run: cancel, lookup: canceled},
 		{Action: googlecall.Action{
 			Name: "review", What: "review the invitation", Effect: engine.EffectNone, Needs: []string{"title", "start", "end", "timezone"},
-			Texts: []string{"title", "start", "end", "timezone", "description", "location"}, Lists: []string{"attendees"},
+			Texts: []string{"call_id", "title", "start", "end", "timezone", "description", "location"}, Lists: []string{"attendees"},
 			Options: append([]string{"conflicts", "titles", "recipients", "known_domains"}, when...), Result: reviewType,
 		}, run: review},
 	}
@@ -232,7 +232,6 @@ func (p planner) Lookup(ctx context.Context, call engine.Call) (engine.Result, b
 var (
 	textType = &shape.Type{Kind: shape.String}
 	strange  = &shape.Type{Kind: shape.String, Untrusted: true}
-	boolType = &shape.Type{Kind: shape.Bool}
 	textList = &shape.Type{Kind: shape.List, Elem: textType}
 	daysType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
 		"zone": textType,
@@ -241,7 +240,7 @@ var (
 		}}},
 	}}
 	reviewType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
-		"title": textType, "day": textType, "start": textType, "end": textType, "end_day": textType, "timezone": textType, "offset": textType,
+		"id": textType, "title": textType, "day": textType, "start": textType, "end": textType, "end_day": textType, "timezone": textType, "offset": textType,
 		"own_time": textType, "duration": textType, "attendees": textList, "description": textType, "location": textType, "problem": textType,
 		"conflicts": {Kind: shape.List, Elem: strange},
 		"flags":     {Kind: shape.List, Elem: &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"kind": textType, "value": strange, "text": strange}}},

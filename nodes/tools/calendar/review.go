@@ -16,7 +16,7 @@ import (
 func review(ctx context.Context, w *work) (any, error) {
 	m, err := readMeeting(w.r.Args)
 	if err != nil {
-		return reviewed(w.backend, w.r, w.c.Now(), nil), nil
+		return reviewed(w.backend, w.r, w.c.Now(), nil), nil //nolint:nilerr // the review says what is wrong with it
 	}
 	own, err := w.ownZone(ctx)
 	var events []busy
@@ -44,7 +44,7 @@ type seen struct {
 func reviewed(b *backend, r *googlecall.Request, now time.Time, s *seen) map[string]any {
 	a := r.Args
 	out := map[string]any{
-		"title": title(a.Text("title")), "day": "", "start": a.Text("start"), "end": a.Text("end"), "end_day": "", "timezone": a.Text("timezone"),
+		"id": a.Text("call_id"), "title": title(a.Text("title")), "day": "", "start": a.Text("start"), "end": a.Text("end"), "end_day": "", "timezone": a.Text("timezone"),
 		"offset": "", "own_time": "", "duration": "", "attendees": plain(a.List("attendees")), "description": a.Text("description"),
 		"location": a.Text("location"), "problem": "", "conflicts": []any{}, "flags": []any{},
 	}

@@ -137,7 +137,7 @@ func actions() []*action {
 			Options: []string{"recipients", "from", "quote"},
 		}, deliver},
 		{googlecall.Action{
-			Name: "review", What: "review the draft", Needs: draftNeeds, Texts: texts, Lists: lists,
+			Name: "review", What: "review the draft", Needs: draftNeeds, Texts: append([]string{"call_id"}, texts...), Lists: lists,
 			Options: []string{"draft_only", "recipients", "from", "quote", "known_domains"}, Result: reviewType,
 		}, nil},
 		{googlecall.Action{Name: "mark_read", What: "mark the mail as read", Effect: idempotent, Needs: id, Lists: id}, markRead},
@@ -175,7 +175,7 @@ var (
 		"id": textType, "answered": boolType, "mails": {Kind: shape.List, Elem: emailType}, "left_out": {Kind: shape.Int},
 	}}
 	reviewType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
-		"kind": textType, "from": textType, "to": textList, "cc": textList, "bcc": textList, "subject": textType, "body": textType, "quoted": strange,
+		"id": textType, "kind": textType, "from": textType, "to": textList, "cc": textList, "bcc": textList, "subject": textType, "body": textType, "quoted": strange,
 		"note": textType, "draft_only": boolType, "problem": textType,
 		"flags": {Kind: shape.List, Elem: &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{"kind": textType, "value": strange, "text": strange}}},
 	}}

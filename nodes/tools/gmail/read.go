@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"google.golang.org/api/gmail/v1"
@@ -210,11 +211,4 @@ func firstOf(errs []error) error {
 	return nil
 }
 
-func hasLabel(m *gmail.Message, name string) bool {
-	for _, l := range m.LabelIds {
-		if l == name {
-			return true
-		}
-	}
-	return false
-}
+func hasLabel(m *gmail.Message, name string) bool { return slices.Contains(m.LabelIds, name) }

@@ -10,7 +10,8 @@ import (
 
 // review shows a draft as the mail that it would be, with what a human should look at
 // before they agree. It is computed from its arguments alone: `email` is the mail that
-// is handled, as specs have it, and `user` whose mail it is ({name, address}).
+// is handled, as specs have it, `user` whose mail it is ({name, address}), and `call_id`
+// comes back as `id`, to know the review by.
 func review(b *backend, r *googlecall.Request) any {
 	d := b.draftOf(r.Args)
 	d.From = b.reviewFrom(r)
@@ -21,7 +22,7 @@ func review(b *backend, r *googlecall.Request) any {
 		d.Original = originalOf(e)
 	}
 	out := map[string]any{
-		"kind": "new", "from": d.From, "to": plain(d.To), "cc": plain(d.Cc), "bcc": plain(d.Bcc), "subject": d.Subject,
+		"id": r.Args.Text("call_id"), "kind": "new", "from": d.From, "to": plain(d.To), "cc": plain(d.Cc), "bcc": plain(d.Bcc), "subject": d.Subject,
 		"body": strings.TrimRight(strings.ReplaceAll(d.Body, "\r\n", "\n"), "\n"), "draft_only": b.options.draftOnly,
 		"quoted": "", "note": "", "problem": "", "flags": []any{},
 	}
@@ -124,8 +125,13 @@ func originalOf(e *mail.Email) *mail.Original {
 		id = "<not-known@weft.invalid>" // a mail that a spec made up has one only when it is sent
 	}
 	root := &mail.Part{Type: "text/plain", Body: []byte(e.Body), Header: mail.Header{
-		{Name: "From", Value: e.From}, {Name: "Reply-To", Value: e.ReplyTo}, {Name: "To", Value: e.To}, {Name: "Cc", Value: e.Cc},
-		{Name: "Subject", Value: e.Subject}, {Name: "Message-ID", Value: id}, {Name: "Date", Value: mailDate(e.Date)},
+		{Name: "From", Value: e.From},
+		{Name: "Reply-To", Value: e.ReplyTo},
+		{Name: "To", Value: e.To},
+		{Name: "Cc", Value: e.Cc},
+		{Name: "Subject", Value: e.Subject},
+		{Name: "Message-ID", Value: id},
+		{Name: "Date", Value: mailDate(e.Date)},
 	}}
 	o, err := mail.NewOriginal(root)
 	if err != nil {

@@ -3,6 +3,7 @@ package gmail_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -62,9 +63,7 @@ func TestSendRecipients(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			args := answer(w.Deliver(me, letter(1)))
-			for k, v := range c.args {
-				args[k] = v
-			}
+			maps.Copy(args, c.args)
 			out, err := w.call(t, c.config, args)
 			must(t, out, err)
 			m := w.Mails(me, "SENT")[0]
@@ -99,9 +98,7 @@ func TestSendRefuses(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			args := answer(w.Deliver(me, letter(1)))
-			for k, v := range c.args {
-				args[k] = v
-			}
+			maps.Copy(args, c.args)
 			_, err := w.call(t, c.config, args)
 			wantFailure(t, err, engine.Permanent, c.part)
 			if n := len(w.Mails(me, "SENT")) + len(w.Mails(me, "DRAFT")); n != 0 {
@@ -221,7 +218,7 @@ func TestOnce(t *testing.T) {
 func again(t *testing.T, w *world, id string, want bool) {
 	t.Helper()
 	w.restart()
-	w.clock.Sleep(t.Context(), 3*time.Hour)
+	w.clock.Advance(3 * time.Hour)
 	o, _, err := op(w.tool(t, `{"action": "send"}`), answer(id))
 	if err != nil {
 		t.Fatal(err)

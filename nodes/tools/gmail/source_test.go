@@ -126,10 +126,10 @@ func TestForgotten(t *testing.T) {
 	cursor := ""
 	keys, _ := poll(t, src, &cursor)
 	wantKeys(t, keys, handled)
-	w.clock.Sleep(t.Context(), 24*time.Hour)
+	w.clock.Advance(24 * time.Hour)
 	missed := w.Deliver(me, letter(2))
 	w.ForgetHistory(me)
-	w.clock.Sleep(t.Context(), time.Hour)
+	w.clock.Advance(time.Hour)
 	keys, _ = poll(t, src, &cursor)
 	wantKeys(t, keys, handled, missed) // the ledger knows the first
 	w.Forget()
@@ -307,7 +307,7 @@ func TestQueries(t *testing.T) {
 			cursor := ""
 			poll(t, src, &cursor)
 			w.Deliver(me, []byte(mail))
-			w.clock.Sleep(t.Context(), time.Minute)
+			w.clock.Advance(time.Minute)
 			keys, _ := poll(t, src, &cursor)
 			if got := len(keys) == 1; got != c.want {
 				t.Errorf("fits: %t", got)

@@ -1,6 +1,8 @@
 package modality
 
 import (
+	"slices"
+
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
 )
@@ -14,8 +16,8 @@ func (r *Reversal) Add(step func()) { *r = append(*r, step) }
 
 // Run takes the steps back, last one first.
 func (r Reversal) Run() {
-	for i := len(r) - 1; i >= 0; i-- {
-		r[i]()
+	for _, step := range slices.Backward(r) {
+		step()
 	}
 }
 

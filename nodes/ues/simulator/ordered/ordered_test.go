@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,8 +229,8 @@ func TestTableUndo(t *testing.T) {
 				}
 			})
 		}
-		for i := len(undo) - 1; i >= 0; i-- {
-			undo[i]()
+		for i, step := range slices.Backward(undo) {
+			step()
 			if diff := cmp.Diff(dumps[i], dump(table)); diff != "" {
 				t.Fatalf("step %d (-before +undone):\n%s", i, diff)
 			}
@@ -308,8 +309,8 @@ func TestBagUndo(t *testing.T) {
 				t.Fatalf("Has(%s) in %v", id, model)
 			}
 		}
-		for i := len(undo) - 1; i >= 0; i-- {
-			undo[i]()
+		for i, step := range slices.Backward(undo) {
+			step()
 			if got := list(bag); got != before[i] {
 				t.Fatalf("step %d undone: %s, want %s", i, got, before[i])
 			}

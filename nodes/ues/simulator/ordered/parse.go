@@ -191,8 +191,12 @@ func (p *parser) word() (any, error) {
 		text  string
 		value any
 	}{
-		{"null", nil}, {"true", true}, {"false", false},
-		{"NaN", Number("NaN")}, {"Infinity", Number("Infinity")}, {"-Infinity", Number("-Infinity")},
+		{"null", nil},
+		{"true", true},
+		{"false", false},
+		{"NaN", Number("NaN")},
+		{"Infinity", Number("Infinity")},
+		{"-Infinity", Number("-Infinity")},
 	} {
 		if strings.HasPrefix(rest, w.text) {
 			p.i += len(w.text)

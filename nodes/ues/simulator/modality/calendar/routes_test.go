@@ -199,8 +199,10 @@ func TestCompact(t *testing.T) {
 		}
 	}
 	compact(`{"summary":"No events","total_events":0,"calendar_count":1,"today_count":0,"current_event":null,"next_event":null}`)
-	for i, e := range []string{`"start":"2025-01-15T08:00:00Z","end":"2025-01-15T09:30:00Z","location":"Room"`, `"start":"2025-01-15T12:00:00Z","end":"2025-01-15T13:00:00Z"`,
-		`"start":"2025-01-15T10:00:00Z","end":"2025-01-15T10:00:01Z"`, `"start":"2025-01-16T10:00:00Z","end":"2025-01-16T10:00:01Z"`, `"start":"2025-02-16T10:00:00Z","end":"2025-02-16T10:00:01Z"`} {
+	for i, e := range []string{
+		`"start":"2025-01-15T08:00:00Z","end":"2025-01-15T09:30:00Z","location":"Room"`, `"start":"2025-01-15T12:00:00Z","end":"2025-01-15T13:00:00Z"`,
+		`"start":"2025-01-15T10:00:00Z","end":"2025-01-15T10:00:01Z"`, `"start":"2025-01-16T10:00:00Z","end":"2025-01-16T10:00:01Z"`, `"start":"2025-02-16T10:00:00Z","end":"2025-02-16T10:00:01Z"`,
+	} {
 		b.MustApply(t, fmt.Sprintf(`{"operation":"create","event_id":"e%d","title":"E%d",%s}`, i, i, e))
 	}
 	compact(`{"summary":"3 events today, 4 this week","total_events":5,"calendar_count":1,"today_count":3,"current_event":{"title":"E0","ends_in":"in 30 minutes","location":"Room"},

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/jsontext"
@@ -62,12 +63,12 @@ func (s *State) AppendCompact(dst []byte, m modality.Moment) []byte {
 func (s *State) last(role string) *string {
 	var newest *Message
 	for _, list := range s.history {
-		for i := len(list) - 1; i >= 0; i-- {
-			if list[i].Role != role {
+		for _, m := range slices.Backward(list) {
+			if m.Role != role {
 				continue
 			}
-			if newest == nil || compareTime(newest, list[i]) < 0 {
-				newest = list[i]
+			if newest == nil || compareTime(newest, m) < 0 {
+				newest = m
 			}
 			break
 		}

@@ -115,7 +115,7 @@ func (s *State) name(in *Input, msg *Message, m modality.Moment) {
 // insert puts a message into the mailbox and its folder. One with the same id loses its
 // place to it; the folder then lists the id twice, as the original does.
 func (s *State) insert(msg *Message) modality.Reversal {
-	var undo modality.Reversal
+	undo := make(modality.Reversal, 0, 5)
 	if old, found := s.messages.Get(msg.ID); found {
 		msg.place = old.place
 		s.part(old)
@@ -139,7 +139,7 @@ func (s *State) file(id, folder string) func() { return modality.Enlist(&s.folde
 func (s *State) extendThread(msg *Message) func() {
 	t, found := s.threads.Get(msg.ThreadID)
 	if !found {
-		t = &Thread{ID: msg.ThreadID, Subject: msg.Subject, participants: map[string]struct{}{}, CreatedAt: msg.SentAt}
+		t = &Thread{ID: msg.ThreadID, Subject: msg.Subject, CreatedAt: msg.SentAt}
 		s.threads.Set(t.ID, t)
 	}
 	last := t.LastMessageAt
@@ -151,7 +151,8 @@ func (s *State) extendThread(msg *Message) func() {
 	t.MessageCount++
 	t.UnreadCount += unread
 	t.LastMessageAt = msg.SentAt
-	met := t.meet(msg)
+	known := len(t.participants.list)
+	t.meet(msg)
 	return func() {
 		if !found {
 			s.threads.Delete(t.ID)
@@ -161,29 +162,19 @@ func (s *State) extendThread(msg *Message) func() {
 		t.MessageCount--
 		t.UnreadCount -= unread
 		t.LastMessageAt = last
-		for _, a := range met {
-			delete(t.participants, a)
-		}
+		t.participants.cut(known)
 	}
 }
 
-// meet adds the people of a message to a thread and gives those who were not there.
-func (t *Thread) meet(msg *Message) []string {
-	var met []string
-	add := func(a string) {
-		if _, known := t.participants[a]; !known {
-			t.participants[a] = struct{}{}
-			met = append(met, a)
-		}
-	}
-	add(msg.From)
+// meet adds the people of a message to a thread. Those of blind copies are not among them.
+func (t *Thread) meet(msg *Message) {
+	t.participants.add(msg.From)
 	for _, a := range msg.To {
-		add(a)
+		t.participants.add(a)
 	}
 	for _, a := range msg.CC {
-		add(a)
+		t.participants.add(a)
 	}
-	return met
 }
 
 // sendDraft moves a draft to the sent folder.

@@ -2,6 +2,7 @@ package email_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,12 +200,12 @@ func TestMarking(t *testing.T) {
 		}
 	}
 	expect(t, b, "14", "update_count")
-	for i := len(steps) - 1; i >= 0; i-- {
-		if action := b.Undo(t); action != steps[i].action {
-			t.Errorf("undo of %s: action %s, want %s", steps[i].payload, action, steps[i].action)
+	for i, s := range slices.Backward(steps) {
+		if action := b.Undo(t); action != s.action {
+			t.Errorf("undo of %s: action %s, want %s", s.payload, action, s.action)
 		}
 		if diff := cmp.Diff(dumps[i], b.Dump()); diff != "" {
-			t.Errorf("undo of %s (-want +got):\n%s", steps[i].payload, diff)
+			t.Errorf("undo of %s (-want +got):\n%s", s.payload, diff)
 		}
 	}
 }

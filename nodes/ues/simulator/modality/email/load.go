@@ -12,7 +12,7 @@ import (
 // Load reads a mailbox of contract section 6.1.
 func Load(doc *ordered.Map, m modality.Moment) (modality.State, []field.Error) {
 	r := field.Read(doc)
-	s := &State{Stamp: modality.ReadStamp(r, name), byThread: map[string]*ordered.Bag{}}
+	s := &State{Stamp: modality.ReadStamp(r, name), byThread: map[string][]*Message{}}
 	texts := field.List(field.String, 0)
 	mail := field.Values(field.Model(func(r *field.Reader) *Message { return readMessage(r, m) }))
 	s.messages = table(r, "emails", mail)
@@ -78,7 +78,6 @@ func readThread(r *field.Reader) *Thread {
 	t := &Thread{
 		ID:            field.Need(r, "thread_id", field.String),
 		Subject:       field.Need(r, "subject", field.String),
-		participants:  map[string]struct{}{},
 		messages:      field.Or(r, "message_ids", texts, nil),
 		CreatedAt:     field.Need(r, "created_at", field.When).Aware(),
 		LastMessageAt: field.Need(r, "last_message_at", field.When).Aware(),
@@ -86,7 +85,7 @@ func readThread(r *field.Reader) *Thread {
 		UnreadCount:   field.Or(r, "unread_count", field.Int, 0),
 	}
 	for _, a := range field.Or(r, "participant_addresses", texts, nil) {
-		t.participants[a] = struct{}{}
+		t.participants.add(a)
 	}
 	return t
 }

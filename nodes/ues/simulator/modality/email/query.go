@@ -1,7 +1,6 @@
 package email
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -74,28 +73,24 @@ func (s *State) candidates(q *query) []*Message {
 		}
 		return found
 	}
-	bag := s.byThread[deref(q.thread)]
-	if q.thread == nil {
-		bag, _ = s.folders.Get(*q.folder)
+	folder := (*ordered.Bag)(nil)
+	if q.folder != nil {
+		if folder, _ = s.folders.Get(*q.folder); folder == nil {
+			return nil
+		}
 	}
-	if bag == nil {
-		return nil
+	if q.thread != nil {
+		return slices.DeleteFunc(slices.Clone(s.byThread[*q.thread]), func(m *Message) bool { return folder != nil && !folder.Has(m.ID) })
 	}
-	for id := range bag.All() {
+	for id := range folder.All() {
 		if m, known := s.messages.Get(id); known {
 			found = append(found, m)
 		}
 	}
-	byPlace := func(a, b *Message) int { return cmp.Compare(a.place, b.place) }
-	if !slices.IsSortedFunc(found, byPlace) {
-		slices.SortFunc(found, byPlace)
+	if !slices.IsSortedFunc(found, comparePlace) {
+		slices.SortFunc(found, comparePlace)
 	}
-	found = slices.Compact(found)
-	if q.thread == nil || q.folder == nil {
-		return found
-	}
-	folder, known := s.folders.Get(*q.folder)
-	return slices.DeleteFunc(found, func(m *Message) bool { return !known || !folder.Has(m.ID) })
+	return slices.Compact(found)
 }
 
 func deref(s *string) string {

@@ -140,10 +140,14 @@ func TestActionErrors(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"send", `{` + strings.Replace(compose, "a@x.io", "bad", 1) + `}`, 500,
-			`{"detail":"Failed to send email: 400: Invalid event data: Invalid event: [\"Invalid input data: Invalid email address format: 'bad'\"]"}`},
-		{"receive", `{` + strings.Replace(compose, "Hi", "", 1) + `}`, 500,
-			`{"detail":"Failed to receive email: 400: Invalid event data: Invalid event: [\"Invalid input data: Operation 'receive' requires subject\"]"}`},
+		{
+			"send", `{` + strings.Replace(compose, "a@x.io", "bad", 1) + `}`, 500,
+			`{"detail":"Failed to send email: 400: Invalid event data: Invalid event: [\"Invalid input data: Invalid email address format: 'bad'\"]"}`,
+		},
+		{
+			"receive", `{` + strings.Replace(compose, "Hi", "", 1) + `}`, 500,
+			`{"detail":"Failed to receive email: 400: Invalid event data: Invalid event: [\"Invalid input data: Operation 'receive' requires subject\"]"}`,
+		},
 		{"read", `{"message_ids":[]}`, 422, `{"error":"Validation Error","detail":[{"type":"too_short","loc":["body","message_ids"],
 			"msg":"List should have at least 1 item after validation, not 0","input":[],"ctx":{"field_type":"List","min_length":1,"actual_length":0}}]}`},
 		{"move", `{"message_ids":["m"]}`, 422, `{"error":"Validation Error","detail":[{"type":"missing","loc":["body","folder"],"msg":"Field required","input":{"message_ids":["m"]}}]}`},
@@ -242,7 +246,7 @@ func BenchmarkReceive(b *testing.B) {
 			world = bench()
 		}
 		in := &email.Input{
-			From: ptr("a@x.io"), To: []string{"user@example.com"}, Subject: ptr("Hi"), BodyText: ptr("Text"), Operation: "receive", Priority: "normal",
+			From: new("a@x.io"), To: []string{"user@example.com"}, Subject: new("Hi"), BodyText: new("Text"), Operation: "receive", Priority: "normal",
 			Head: modality.NewHead(m),
 		}
 		if err := in.Check(); err != nil {
@@ -253,8 +257,6 @@ func BenchmarkReceive(b *testing.B) {
 		}
 	}
 }
-
-func ptr(s string) *string { return &s }
 
 // TestHostile is the property of modalitytest.Hostile.
 func TestHostile(t *testing.T) {

@@ -1,7 +1,7 @@
 package email
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
@@ -50,7 +50,7 @@ type Message struct {
 // id: scenarios may leave threads out.
 type Thread struct {
 	ID, Subject   string
-	participants  map[string]struct{}
+	participants  people
 	messages      []string
 	CreatedAt     field.Time
 	LastMessageAt field.Time
@@ -68,7 +68,7 @@ type State struct {
 	labels   ordered.Table[*ordered.Bag]
 	drafts   ordered.Table[*Message] // each is also in messages; after Load a copy
 
-	byThread map[string]*ordered.Bag // ids of the messages that carry a thread id
+	byThread map[string][]*Message // the messages that carry a thread id, by place
 	places   uint64
 }
 
@@ -81,7 +81,7 @@ func New(m modality.Moment) modality.State {
 
 // Clear empties the mailbox; its owner's address stays.
 func (s *State) Clear(m modality.Moment) {
-	*s = State{Stamp: modality.Stamp{LastUpdated: m.Now}, user: s.user, byThread: map[string]*ordered.Bag{}}
+	*s = State{Stamp: modality.Stamp{LastUpdated: m.Now}, user: s.user, byThread: map[string][]*Message{}}
 	s.ensureFolders()
 }
 
@@ -95,19 +95,66 @@ func (s *State) ensureFolders() {
 
 // join makes the thread index know a message, part makes it forget.
 func (s *State) join(m *Message) {
-	bag := s.byThread[m.ThreadID]
-	if bag == nil {
-		bag = &ordered.Bag{}
-		s.byThread[m.ThreadID] = bag
-	}
-	bag.Add(m.ID)
+	list := s.byThread[m.ThreadID]
+	at, _ := slices.BinarySearchFunc(list, m, comparePlace)
+	s.byThread[m.ThreadID] = slices.Insert(list, at, m)
 }
 
 func (s *State) part(m *Message) {
-	bag := s.byThread[m.ThreadID]
-	if bag.Remove(m.ID); bag.Len() == 0 {
+	list := s.byThread[m.ThreadID]
+	at, found := slices.BinarySearchFunc(list, m, comparePlace)
+	switch {
+	case !found:
+	case len(list) == 1:
 		delete(s.byThread, m.ThreadID)
+	default:
+		s.byThread[m.ThreadID] = slices.Delete(list, at, at+1)
 	}
+}
+
+func comparePlace(a, b *Message) int { return cmp.Compare(a.place, b.place) }
+
+// people are the addresses of a thread, each once, in order of first appearance.
+type people struct {
+	list  []string
+	index map[string]struct{} // nil while there are few
+}
+
+// manyPeople is the number of people from which an index pays.
+const manyPeople = 16
+
+func (p *people) has(a string) bool {
+	if p.index == nil {
+		return slices.Contains(p.list, a)
+	}
+	_, found := p.index[a]
+	return found
+}
+
+func (p *people) add(a string) {
+	if p.has(a) {
+		return
+	}
+	p.list = append(p.list, a)
+	switch {
+	case p.index != nil:
+		p.index[a] = struct{}{}
+	case len(p.list) >= manyPeople:
+		p.index = make(map[string]struct{}, 2*manyPeople)
+		for _, known := range p.list {
+			p.index[known] = struct{}{}
+		}
+	}
+}
+
+// cut forgets those who came after the first n.
+func (p *people) cut(n int) {
+	if p.index != nil {
+		for _, a := range p.list[n:] {
+			delete(p.index, a)
+		}
+	}
+	p.list = p.list[:n]
 }
 
 // AppendJSON writes the state of contract section 6.1.
@@ -178,7 +225,7 @@ func (t *Thread) appendJSON(dst []byte) []byte {
 	o := jsontext.Open(dst)
 	o.String("thread_id", t.ID)
 	o.String("subject", t.Subject)
-	o.Strings("participant_addresses", slices.Sorted(maps.Keys(t.participants)))
+	o.Strings("participant_addresses", slices.Sorted(slices.Values(t.participants.list)))
 	o.Strings("message_ids", t.messages)
 	o.Member("created_at", t.CreatedAt.JSON)
 	o.Member("last_message_at", t.LastMessageAt.JSON)

@@ -1,6 +1,7 @@
 package modalitytest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,12 +69,12 @@ func (b *Bench) Walk(t testing.TB, steps []Step) {
 			t.Fatalf("after %s", s.Payload)
 		}
 	}
-	for i := len(steps) - 1; i >= 0; i-- {
-		if action := b.Undo(t); action != steps[i].Action {
-			t.Errorf("undo of %s: action %s, want %s", steps[i].Payload, action, steps[i].Action)
+	for i, s := range slices.Backward(steps) {
+		if action := b.Undo(t); action != s.Action {
+			t.Errorf("undo of %s: action %s, want %s", s.Payload, action, s.Action)
 		}
 		if diff := cmp.Diff(lines(dumps[i]), lines(b.Dump())); diff != "" {
-			t.Errorf("undo of %s (-want +got):\n%s", steps[i].Payload, diff)
+			t.Errorf("undo of %s (-want +got):\n%s", s.Payload, diff)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package modalitytest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,39 +19,49 @@ func Reversible(t *testing.T, open func(t testing.TB) *Bench, draw func(t *rapid
 	t.Helper()
 	rapid.Check(t, func(rt *rapid.T) {
 		b := open(t)
-		var dumps []string
-		var inputs []modality.Input
+		var done []deed
 		for range rapid.IntRange(1, 25).Draw(rt, "payloads") {
-			payload := draw(rt)
-			before, done := b.Dump(), len(b.Undos)
-			err := b.Apply(payload)
-			if len(b.Undos) == done {
-				if after := b.Dump(); err != nil && after != before {
-					rt.Fatalf("%s failed (%v) and changed the state:\n%s", payload, err, cmp.Diff(before, after))
-				}
-				continue
-			}
-			dumps, inputs = append(dumps, before), append(inputs, b.Last)
-			if _, errs := b.Kind.Load(MustObject(b.Dump()), b.Moment()); len(errs) > 0 {
-				rt.Fatalf("after %s the dump cannot be loaded: %v", payload, errs)
+			if d, ok := b.attempt(rt, draw(rt)); ok {
+				done = append(done, d)
 			}
 		}
 		after := b.Dump()
-		for i := len(dumps) - 1; i >= 0; i-- {
+		for _, d := range slices.Backward(done) {
 			b.Undo(t)
-			if diff := cmp.Diff(lines(dumps[i]), lines(b.Dump())); diff != "" {
-				rt.Fatalf("undo of %s (-before +undone):\n%s", inputs[i].AppendJSON(nil), diff)
+			if diff := cmp.Diff(lines(d.before), lines(b.Dump())); diff != "" {
+				rt.Fatalf("undo of %s (-before +undone):\n%s", d.in.AppendJSON(nil), diff)
 			}
 		}
-		for _, in := range inputs {
-			if err := b.apply(in); err != nil {
-				rt.Fatalf("redo of %s: %v", in.AppendJSON(nil), err)
+		for _, d := range done {
+			if err := b.apply(d.in); err != nil {
+				rt.Fatalf("redo of %s: %v", d.in.AppendJSON(nil), err)
 			}
 		}
 		if diff := cmp.Diff(lines(after), lines(b.Dump())); diff != "" {
 			rt.Fatalf("redo of all (-before +redone):\n%s", diff)
 		}
 	})
+}
+
+// deed is an input that can be undone, and the state before it.
+type deed struct {
+	in     modality.Input
+	before string
+}
+
+// attempt applies a payload; ok is false when nothing can be undone then. A payload that
+// failed must have changed nothing, and a dump must be loadable at any time.
+func (b *Bench) attempt(t *rapid.T, payload string) (d deed, ok bool) {
+	before, undos := b.Dump(), len(b.Undos)
+	err := b.Apply(payload)
+	after := b.Dump()
+	if err != nil && after != before {
+		t.Fatalf("%s failed (%v) and changed the state:\n%s", payload, err, cmp.Diff(lines(before), lines(after)))
+	}
+	if _, errs := b.Kind.Load(MustObject(after), b.Moment()); len(errs) > 0 {
+		t.Fatalf("after %s the dump cannot be loaded: %v", payload, errs)
+	}
+	return deed{b.Last, before}, len(b.Undos) > undos
 }
 
 // Reloaded checks that a dump, loaded, gives the same dump.
