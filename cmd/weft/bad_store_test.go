@@ -60,7 +60,7 @@ func TestBadStores(t *testing.T) {
 		}, says: "damaged"},
 		"a newer version": {
 			spoil: func(t *testing.T, path string) { change(t, path, "PRAGMA user_version = 99") },
-			mend:  func(t *testing.T, path string) { change(t, path, "PRAGMA user_version = 1") }, says: "use the newer program",
+			mend:  func(t *testing.T, path string) { change(t, path, "PRAGMA user_version = 2") }, says: "use the newer program",
 		},
 		"a directory": {spoil: func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o755); err != nil {

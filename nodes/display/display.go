@@ -25,7 +25,7 @@ func Type() build.NodeType {
 				frame: s.Value(config.Get("frame")), hint: s.Value(config.Get("hint")), previous: s.Value(config.Get("previous")),
 				tables: s.Value(config.Get("tables")), id: s.Value(config.Get("block_id")), settings: s.Value(config.Get("settings")),
 			}
-			p.known = constantSettings(s, config.Get("settings"), p.settings)
+			p.known = constantSettings(p.settings)
 			checkHint(s, config.Get("hint"), p)
 			return build.Node{Plan: p, Output: outputType(len(p.frame.Untrusted()) > 0)}
 		},

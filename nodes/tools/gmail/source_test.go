@@ -99,6 +99,28 @@ func TestPoll(t *testing.T) {
 	}
 }
 
+// TestOwnMail is no event, whatever the query: an answer must not be answered.
+func TestOwnMail(t *testing.T) {
+	w := newWorld(t)
+	src := w.listen(t, `{"query": "in:anywhere"}`)
+	cursor := ""
+	poll(t, src, &cursor)
+	id := w.Deliver(me, letter(1))
+	args := answer(id)
+	args["to"] = []any{me, "ana@partner.example"}
+	if _, err := w.call(t, `{"action": "send"}`, args); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.call(t, `{"action": "draft"}`, args); err != nil {
+		t.Fatal(err)
+	}
+	keys, _ := poll(t, src, &cursor)
+	wantKeys(t, keys, id)
+	again := ""
+	keys, _ = poll(t, src, &again)
+	wantKeys(t, keys, id)
+}
+
 func TestEvent(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))

@@ -37,12 +37,6 @@ func (e Error) Where() string {
 	return b.String()
 }
 
-// Under gives the error with more location in front.
-func (e Error) Under(loc ...any) Error {
-	e.Loc = append(append(make([]any, 0, len(loc)+len(e.Loc)), loc...), e.Loc...)
-	return e
-}
-
 // AppendJSON writes the error as an entry of a 422 answer.
 func (e Error) AppendJSON(dst []byte) []byte {
 	o := jsontext.Open(dst)

@@ -54,9 +54,6 @@ func (r *Reader) Fail(name, text string, input any) {
 	at.report(Wrong(text, input))
 }
 
-// Doc is the object that is read; nil for a query.
-func (r *Reader) Doc() *ordered.Map { return r.doc }
-
 // Need reads a field that must be there.
 func Need[T any](r *Reader, name string, t Type[T]) T {
 	r.place.name = name

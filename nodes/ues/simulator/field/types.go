@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -222,19 +221,6 @@ func Length(least, most int) Type[string] {
 			at.Fail("string_too_short", fmt.Sprintf("String should have at least %s", many(least, "character")), v, limit("min_length", least))
 		case most > 0 && n > most:
 			at.Fail("string_too_long", fmt.Sprintf("String should have at most %s", many(most, "character")), v, limit("max_length", most))
-		}
-		return s
-	}
-}
-
-// Match takes texts in which the pattern is found.
-func Match(pattern *regexp.Regexp) Type[string] {
-	return func(v any, at *Place) string {
-		before := at.count()
-		s := String(v, at)
-		if at.count() == before && !pattern.MatchString(s) {
-			at.Fail("string_pattern_mismatch", "String should match pattern '"+pattern.String()+"'", v,
-				ordered.Member{Name: "pattern", Value: pattern.String()})
 		}
 		return s
 	}

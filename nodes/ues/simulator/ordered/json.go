@@ -1,7 +1,6 @@
 package ordered
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -77,23 +76,6 @@ func (m *Map) AppendJSON(dst []byte) []byte {
 		o.Write(func(dst []byte) []byte { return Append(dst, x.Value) })
 	}
 	return o.Close()
-}
-
-// MarshalJSON makes a Map usable with encoding/json; it never gives an error.
-func (m *Map) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil), nil }
-
-// UnmarshalJSON reads an object; anything else is an error.
-func (m *Map) UnmarshalJSON(text []byte) error {
-	v, err := Parse(text)
-	if err != nil {
-		return err
-	}
-	o, ok := v.(*Map)
-	if !ok {
-		return fmt.Errorf("read a JSON object: this is %.40q", text)
-	}
-	*m = *o
-	return nil
 }
 
 // appendNumber writes a number as the original would after reading it: integers digit by

@@ -180,21 +180,6 @@ func TestClone(t *testing.T) {
 	}
 }
 
-func TestMapWithEncodingJSON(t *testing.T) {
-	t.Parallel()
-	var m ordered.Map
-	if err := json.Unmarshal([]byte(`{"z":1,"a":{"y":2,"b":3}}`), &m); err != nil {
-		t.Fatal(err)
-	}
-	got, err := json.Marshal(&m)
-	if want := `{"z":1,"a":{"y":2,"b":3}}`; err != nil || string(got) != want {
-		t.Errorf("%s %v, want %s", got, err, want)
-	}
-	if err := json.Unmarshal([]byte(`[1]`), &m); err == nil {
-		t.Error("an array is no object")
-	}
-}
-
 // dump is the content of a table, for comparing.
 func dump(t *ordered.Table[int]) []string {
 	list := []string{}

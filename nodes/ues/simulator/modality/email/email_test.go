@@ -136,6 +136,27 @@ func query(echo string, b *modalitytest.Bench, ids ...string) string {
 		strings.Join(list, ","), len(ids), len(ids), strings.TrimSuffix(echo, ","))
 }
 
+// TestManyPeople has a thread of more people than are looked through one by one.
+func TestManyPeople(t *testing.T) {
+	t.Parallel()
+	b := bench()
+	var dumps []string
+	for i := range 40 {
+		dumps = append(dumps, b.Dump())
+		receive(t, b, fmt.Sprintf("m%d", i), fmt.Sprintf(`,"thread_id":"t","cc_addresses":["p%02d@x.io","p%02d@x.io"]`, i, i/2))
+	}
+	people, _ := at(t, b, "threads", "t", "participant_addresses").([]any)
+	if len(people) != 42 || people[0] != "a@x.io" || people[1] != "p00@x.io" || people[40] != "p39@x.io" {
+		t.Errorf("%d people: %v", len(people), people)
+	}
+	for _, before := range slices.Backward(dumps) {
+		b.Undo(t)
+		if diff := cmp.Diff(before, b.Dump()); diff != "" {
+			t.Fatalf("undo (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestReplyAndForward(t *testing.T) {
 	t.Parallel()
 	b := bench()

@@ -68,6 +68,7 @@ func (s *State) find(q *query) (found []*Message, ok bool) {
 func (s *State) candidates(q *query) []*Message {
 	var found []*Message
 	if q.thread == nil && q.folder == nil {
+		found = make([]*Message, 0, s.messages.Len())
 		for _, m := range s.messages.All() {
 			found = append(found, m)
 		}
