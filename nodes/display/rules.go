@@ -10,9 +10,12 @@ import (
 // constantSettings reads settings that do not depend on the run; nil when they do. What
 // the schema admits is right.
 func constantSettings(x *expr.Value) *settings {
-	v, ok := x.Constant()
-	if !ok {
-		return nil
+	var v any
+	if x != nil {
+		var ok bool
+		if v, ok = x.Constant(); !ok {
+			return nil
+		}
 	}
 	known, err := readSettings(v)
 	if err != nil {
