@@ -34,7 +34,8 @@ type Client struct {
 
 	accounts *Accounts
 	source   *source
-	limit    *limiter
+	limit    *limiter // of Gmail's units
+	events   *limiter // of requests to Calendar
 	room     chan struct{}
 }
 
@@ -51,7 +52,8 @@ func (a *Accounts) newClient(account, endpoint string) (*Client, error) {
 	}
 	c := &Client{
 		Account: account, accounts: a, room: make(chan struct{}, parallel),
-		limit: &limiter{now: a.Now, sleep: a.Sleep, most: usualUnits},
+		limit:  &limiter{now: a.Now, sleep: a.Sleep, most: usualUnits},
+		events: &limiter{now: a.Now, sleep: a.Sleep, most: usualRequests},
 	}
 	if a.UnitsPerMinute > 0 {
 		c.limit.most = a.UnitsPerMinute
@@ -115,10 +117,12 @@ func (c *Client) Do(ctx context.Context, ask Ask, call func(ctx context.Context)
 }
 
 func (c *Client) once(ctx context.Context, ask Ask, call func(ctx context.Context) error) error {
-	if ask.Units > 0 {
-		if err := c.limit.wait(ctx, ask.Units, ask.Bulk); err != nil {
-			return err
-		}
+	limit, units := c.limit, ask.Units
+	if units == 0 {
+		limit, units = c.events, 1
+	}
+	if err := limit.wait(ctx, units, ask.Bulk); err != nil {
+		return err
 	}
 	select {
 	case c.room <- struct{}{}:

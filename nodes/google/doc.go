@@ -39,6 +39,9 @@ type clientKey struct{ account, endpoint string }
 // usualUnits is Gmail's quota for one user and minute, of projects made since May 2026.
 const usualUnits = 6000
 
+// usualRequests is what Calendar lets one user ask in a minute.
+const usualRequests = 600
+
 // ErrNoLogin says that no account is logged in, or not the one that is wanted.
 var ErrNoLogin = errors.New("no login")
 

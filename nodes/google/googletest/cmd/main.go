@@ -4,6 +4,11 @@
 //
 //	go run ./nodes/google/googletest/cmd --dir /tmp/google --mails testdata/email/dataset.json
 //
+// With a command behind the flags it runs that instead, with WEFT_AUTH_DIR set to a login
+// here, and shows the mailbox before and after:
+//
+//	go run ./nodes/google/googletest/cmd --mails testdata/email/dataset.json weft trigger specs/email_assistant new_mail --profile google
+//
 // Under /_local/ it lets one look in (mailbox, requests) and play the world outside
 // (mail, event, fault, heal, withdraw).
 package main
@@ -16,6 +21,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -30,6 +36,7 @@ import (
 type settings struct {
 	listen, dir, account, zone, mails string
 	login                             bool
+	command                           []string
 }
 
 func main() {
@@ -41,6 +48,7 @@ func main() {
 	flag.StringVar(&s.mails, "mails", "", "JSON `FILE` with mails to begin with, as testdata/email/dataset.json")
 	flag.BoolVar(&s.login, "login", false, "write a login too, so that nobody has to use a browser")
 	flag.Parse()
+	s.command = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, s); err != nil {
@@ -64,25 +72,56 @@ func run(ctx context.Context, s settings) error {
 		return err
 	}
 	g.URL = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	if len(s.command) > 0 {
+		err = demo(ctx, g, s)
+	} else {
+		err = serve(ctx, g, s, failed)
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	return errors.Join(err, server.Shutdown(end))
+}
+
+// serve waits until it is interrupted.
+func serve(ctx context.Context, g *googletest.Server, s settings, failed <-chan error) error {
 	if err := files(g, s); err != nil {
 		return err
 	}
 	fmt.Printf("A local Google with the mailbox of %s is at %s\n", s.account, g.URL)
 	fmt.Printf("Look into it: curl %s/_local/mailbox\n", g.URL)
-	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+		return nil
 	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	err = server.Shutdown(end)
-	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-		return served
+}
+
+// demo runs a command, and shows the mailbox before and after.
+func demo(ctx context.Context, g *googletest.Server, s settings) error {
+	if s.dir == "" {
+		dir, err := os.MkdirTemp("", "weft-google-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		s.dir = dir
 	}
+	s.login = true
+	if err := files(g, s); err != nil {
+		return err
+	}
+	g.Show(os.Stdout, s.account)
+	fmt.Println()
+	cmd := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
+	cmd.Env = append(os.Environ(), "WEFT_AUTH_DIR="+s.dir)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	fmt.Println()
+	g.Show(os.Stdout, s.account)
 	return err
 }
 

@@ -250,8 +250,8 @@ func TestUndoActions(t *testing.T) {
 // from one of a scenario with all kinds of gaps.
 func TestReversible(t *testing.T) {
 	t.Parallel()
-	ids := rapid.SampledFrom([]string{"m1", "m2", "m3", "e1", "d1", "no"})
 	draw := func(t *rapid.T) string {
+		ids := rapid.SampledFrom([]string{"m1", "m2", "m3", "e1", "d1", "no"})
 		list := rapid.SliceOfN(ids, 1, 3).Draw(t, "ids")
 		switch op := rapid.SampledFrom([]string{
 			"receive", "send", "reply", "reply_all", "forward", "save_draft", "send_draft", "mark_read", "mark_unread", "star", "unstar",

@@ -6,8 +6,8 @@ import (
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
 )
 
-// mark performs an operation on messages that are there already; ids that are unknown are
-// passed over.
+// mark performs an operation on messages that are there already; ids that are unknown, or
+// were named before, are passed over.
 func (s *State) mark(in *Input) (action string, undo modality.Reversal) {
 	ids := in.MessageIDs
 	if len(ids) == 0 {
@@ -15,8 +15,10 @@ func (s *State) mark(in *Input) (action string, undo modality.Reversal) {
 	}
 	var step func(*Message) func()
 	action, step = s.marking(in)
+	done := map[*Message]bool{}
 	for _, id := range ids {
-		if msg, found := s.messages.Get(id); found {
+		if msg, found := s.messages.Get(id); found && !done[msg] {
+			done[msg] = true
 			undo.Add(step(msg))
 		}
 	}
@@ -87,10 +89,13 @@ func (s *State) move(m *Message, folder string) func() {
 // addLabels gives a message the labels that it does not have.
 func (s *State) addLabels(m *Message, labels []string) func() {
 	var undo modality.Reversal
-	undo.Add(modality.Assign(&m.Labels, m.Labels))
+	before := len(m.Labels)
+	undo.Add(func() { m.Labels = m.Labels[:before] })
+	known := set(m.Labels)
 	for _, l := range labels {
-		if !slices.Contains(m.Labels, l) {
-			m.Labels = append(slices.Clip(m.Labels), l)
+		if !known[l] {
+			known[l] = true
+			m.Labels = append(m.Labels, l)
 		}
 		if bag, found := s.labels.Get(l); !found || !bag.Has(m.ID) {
 			undo.Add(modality.Enlist(&s.labels, l, m.ID))
@@ -102,15 +107,27 @@ func (s *State) addLabels(m *Message, labels []string) func() {
 // removeLabels takes labels off a message; a label that nobody has any more stays known.
 func (s *State) removeLabels(m *Message, labels []string) func() {
 	var undo modality.Reversal
-	undo.Add(modality.Assign(&m.Labels, m.Labels))
-	for _, l := range labels {
-		if i := slices.Index(m.Labels, l); i >= 0 {
-			m.Labels = slices.Concat(m.Labels[:i], m.Labels[i+1:])
+	gone := set(labels)
+	for i, l := range slices.Backward(m.Labels) {
+		if gone[l] {
+			m.Labels = slices.Delete(m.Labels, i, i+1)
+			undo.Add(func() { m.Labels = slices.Insert(m.Labels, i, l) })
 		}
+	}
+	for _, l := range labels {
 		if bag, found := s.labels.Get(l); found {
-			place := bag.Remove(m.ID)
-			undo.Add(func() { bag.Restore(place) })
+			if place := bag.Remove(m.ID); place != nil {
+				undo.Add(func() { bag.Restore(place) })
+			}
 		}
 	}
 	return undo.Run
+}
+
+func set(list []string) map[string]bool {
+	s := make(map[string]bool, len(list))
+	for _, x := range list {
+		s[x] = true
+	}
+	return s
 }

@@ -209,10 +209,10 @@ func TestLoad(t *testing.T) {
 
 func TestReversible(t *testing.T) {
 	t.Parallel()
-	numbers := rapid.SampledFrom([]string{me, amy, bob, "5550000000"})
-	ids := rapid.SampledFrom([]string{"m1", "m2", "no", "id-3", "id-6"})
-	threads := rapid.SampledFrom([]string{"t1", "t3", "id-2", "no"})
 	draw := func(t *rapid.T) string {
+		numbers := rapid.SampledFrom([]string{me, amy, bob, "5550000000"})
+		ids := rapid.SampledFrom([]string{"m1", "m2", "no", "id-3", "id-6"})
+		threads := rapid.SampledFrom([]string{"t1", "t3", "id-2", "no"})
 		op := rapid.SampledFrom([]string{
 			"send_message", "receive_message", "receive_message", "update_delivery_status", "add_reaction", "remove_reaction", "edit_message",
 			"delete_message", "create_group", "update_group", "add_participant", "remove_participant", "leave_group", "update_conversation",
