@@ -28,7 +28,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.initCommand(), a.validateCommand(), a.explainCommand(), a.testCommand(),
 		a.runCommand(), a.triggerCommand(), a.resumeCommand(), a.inboxCommand(), a.threadsCommand(), a.memoryCommand(),
-		a.authCommand(), a.graphCommand(), a.renderCommand(), a.schemaCommand(), a.versionCommand(),
+		a.authCommand(), a.graphCommand(), a.renderCommand(), a.schemaCommand(), a.uesCommand(), a.versionCommand(),
 	)
 	return root
 }

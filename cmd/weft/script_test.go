@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		RequireExplicitExec: true,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"capture": capture, "code": code, "blot": blot},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"capture": capture, "code": code, "blot": blot, "serve": serve},
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // maxResponse bounds what is read of one answer.
-const maxResponse = 12 << 20
+const maxResponse = 4 << 20
 
 // ErrTooLarge says that an answer is larger than what is read.
 var ErrTooLarge = errors.New("google's answer is larger than what is read at once")

@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -47,21 +48,25 @@ func inOrder(p *Part, depth int, left *int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// alternative prefers plain text, unless it only says that there is HTML.
+// alternative prefers plain text, unless it only says that there is HTML. What is not
+// needed is not converted.
 func alternative(p *Part, depth int, left *int) string {
-	plain, rich := "", ""
+	plain := ""
 	for _, child := range p.Parts {
-		text := textOf(child, depth+1, left)
-		switch {
-		case strings.TrimSpace(text) == "":
-		case child.mediaType() == "text/plain":
-			plain = text
-		default:
-			rich = text
+		if child.mediaType() == "text/plain" && strings.TrimSpace(plain) == "" {
+			plain = textOf(child, depth+1, left)
 		}
 	}
-	if plain == "" || rich != "" && stub(plain) {
-		return rich
+	if strings.TrimSpace(plain) != "" && !stub(plain) {
+		return plain
+	}
+	for _, child := range slices.Backward(p.Parts) { // the last is the richest
+		if child.mediaType() == "text/plain" {
+			continue
+		}
+		if rich := textOf(child, depth+1, left); strings.TrimSpace(rich) != "" {
+			return rich
+		}
 	}
 	return plain
 }

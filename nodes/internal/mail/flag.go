@@ -40,7 +40,7 @@ const maxFlags = 20
 // Flags compares a draft with the mail it is about. recipients are all who would get
 // it, text is what it says. Nothing is looked up: it is a function of its arguments.
 func Flags(recipients []string, text string, c Context) []Flag {
-	f := &flagger{c: c, domains: map[string]bool{}, people: map[string]bool{}}
+	f := &flagger{c: c, domains: map[string]bool{}, people: map[string]bool{}, hosts: map[string]bool{}}
 	f.learn()
 	for _, r := range recipients {
 		f.recipient(r)
@@ -58,7 +58,8 @@ type flagger struct {
 	c       Context
 	people  map[string]bool // addresses of the conversation
 	domains map[string]bool // registrable domains of the conversation
-	measure []string        // what known returns
+	measure []domain        // what known returns
+	hosts   map[string]bool // that links went to
 	out     []Flag
 }
 
@@ -91,7 +92,13 @@ func (f *flagger) meet(a string) {
 }
 
 // met is the domains of the conversation, which recipients are measured by too.
-func (f *flagger) met() []string { return slices.Sorted(maps.Keys(f.domains)) }
+func (f *flagger) met() []domain {
+	var out []domain
+	for _, d := range slices.Sorted(maps.Keys(f.domains)) {
+		out = append(out, newDomain(d))
+	}
+	return out
+}
 
 func (f *flagger) recipient(text string) {
 	a, err := Address(text)

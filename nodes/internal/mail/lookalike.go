@@ -75,6 +75,10 @@ func (f *flagger) host(link, where string) {
 	if u, err := url.Parse(link); err == nil && u.User != nil {
 		f.add(LookAlike, host, "A link in %s begins like %s, but goes to %s.", where, cut(oneLine(u.User.Username()), 100), host)
 	}
+	if f.hosts[host] {
+		return
+	}
+	f.hosts[host] = true
 	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		f.add(LookAlike, host, "A link in %s goes to the number %s instead of a name.", where, addr)
 		return
@@ -93,34 +97,43 @@ func hostOf(link string) string {
 }
 
 // like returns which of the domains a host looks like without being it, "" when there is none.
-func like(host string, known []string) string {
+func like(host string, known []domain) string {
 	host = strings.ToLower(host)
 	shown := host
 	if u, err := idna.ToUnicode(host); err == nil {
 		shown = u
 	}
 	mine := registrable(host)
-	if slices.Contains(known, mine) {
+	if slices.ContainsFunc(known, func(k domain) bool { return k.full == mine }) {
 		return ""
 	}
+	look := newDomain(registrable(shown))
 	for _, k := range known {
-		if imitates(registrable(shown), k) || strings.HasPrefix(host, k+".") || strings.Contains(host, "."+k+".") || strings.HasPrefix(host, strings.ReplaceAll(k, ".", "-")+".") {
-			return k
+		if look.imitates(k) || strings.HasPrefix(host, k.full+".") || strings.Contains(host, "."+k.full+".") || strings.HasPrefix(host, strings.ReplaceAll(k.full, ".", "-")+".") {
+			return k.full
 		}
 	}
 	return ""
 }
 
+// domain is a registrable domain, taken apart for comparing.
+type domain struct{ full, name, suffix, skeleton string }
+
+func newDomain(full string) domain {
+	name, suffix, _ := strings.Cut(full, ".")
+	return domain{full, name, suffix, skeleton(name)}
+}
+
 // known is the domains that links and senders are measured by: those of the user and of
 // the mail's recipients, those that were given, and the usual ones.
-func (f *flagger) known() []string {
+func (f *flagger) known() []domain {
 	if f.measure != nil {
 		return f.measure
 	}
 	add := func(list ...string) {
 		for _, d := range list {
 			if d = registrable(strings.TrimSpace(d)); d != "" {
-				f.measure = append(f.measure, d)
+				f.measure = append(f.measure, newDomain(d))
 			}
 		}
 	}
@@ -138,21 +151,21 @@ func (f *flagger) known() []string {
 }
 
 // imitates reports a domain that differs from another only as the eye does not see.
-func imitates(domain, other string) bool {
-	if domain == other || domain == "" {
-		return false
-	}
-	name, suffix, _ := strings.Cut(domain, ".")
-	otherName, otherSuffix, _ := strings.Cut(other, ".")
+func (d domain) imitates(other domain) bool {
+	size := len(other.name)
 	switch {
-	case skeleton(name) == skeleton(otherName) && (name != otherName || suffixLike(suffix, otherSuffix)):
+	case d.full == other.full || d.full == "":
+		return false
+	case d.skeleton == other.skeleton && (d.name != other.name || suffixLike(d.suffix, other.suffix)):
 		return true
-	case suffix == otherSuffix && (len(otherName) >= 6 || len(otherName) == 5 && len(name) == 5) && near(name, otherName):
-		return true
-	case len(otherName) >= 5 && (name == otherName+"-login" || name == otherName+"-support" || name == otherName+"-secure" || name == "secure-"+otherName || name == "login-"+otherName):
+	case d.suffix == other.suffix && (size >= 6 || size == 5 && len(d.name) == 5) && near(d.name, other.name):
 		return true
 	}
-	return false
+	affix, ok := strings.CutPrefix(d.name, other.name+"-")
+	if !ok {
+		affix, ok = strings.CutSuffix(d.name, "-"+other.name)
+	}
+	return ok && size >= 5 && slices.Contains([]string{"login", "support", "secure", "account", "verify"}, affix)
 }
 
 // suffixLike reports endings that are taken for another: .co and .cm for .com.
@@ -160,7 +173,7 @@ func suffixLike(a, b string) bool { return a != b && (near(a, b) || strings.HasP
 
 // skeleton writes letters that look alike as one.
 func skeleton(name string) string {
-	name = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d").Replace(strings.ToLower(name))
+	name = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "rn", "m"), "vv", "w"), "cl", "d")
 	var b strings.Builder
 	for _, r := range name {
 		switch {

@@ -11,8 +11,11 @@ import (
 	"github.com/weft-engine/weft/nodes/internal/mail"
 )
 
-// maxParts bounds how many parts of one mail are looked at.
-const maxParts = 1000
+// Bounds of what is taken of one mail.
+const (
+	maxParts = 1000
+	maxData  = 3 << 19 // bytes of one part; a multiple of 3, so that base64 can be cut there
+)
 
 // email reads a mail as Gmail gives it, in the format full, raw or metadata.
 func email(m *gmail.Message) *mail.Email {
@@ -49,7 +52,7 @@ func part(p *gmail.MessagePart, left *int) *mail.Part {
 	}
 	if p.Body != nil {
 		out.Size = p.Body.Size
-		if data, err := unbase64(p.Body.Data); err == nil {
+		if data, err := unbase64(p.Body.Data[:min(len(p.Body.Data), maxData/3*4)]); err == nil {
 			out.Body = data
 			out.Size = max(out.Size, int64(len(data)))
 		}

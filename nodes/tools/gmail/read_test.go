@@ -75,6 +75,13 @@ func TestLargeMail(t *testing.T) {
 	if body := got["body"].(string); len(body) > 1000 || !strings.Contains(body, "too large to be read") || got["subject"] != "text" || got["from"] != "a@x.example" {
 		t.Errorf("%v", got["subject"])
 	}
+	// Of one that is not as large the beginning is read.
+	long := "From: a@x.example\r\nSubject: long\r\n\r\n" + strings.Repeat("All work and no play. ", 2_400_000/22)
+	out, err = w.call(t, `{"action": "fetch"}`, map[string]any{"id": w.Deliver(me, []byte(long))})
+	got = must(t, out, err)
+	if body := got["body"].(string); len(body) < 200_000 || len(body) > 300_000 || !strings.Contains(body, "more bytes of this mail are not shown") || got["shortened"] != true {
+		t.Errorf("%d bytes, shortened %v", len(body), got["shortened"])
+	}
 	// It can be answered all the same.
 	args := answer(id)
 	args["subject"] = "Re: text"

@@ -125,6 +125,8 @@ func TestConstraints(t *testing.T) {
 	bad(t, field.OneOf("a", "b"), `"c"`, "literal_error", "Input should be 'a' or 'b'", `{"expected":"'a' or 'b'"}`)
 
 	good(t, field.Above(field.Float, 0), `0.5`, 0.5)
+	good(t, field.Between(field.Int, 1, 1000), `1`, 1)
+	good(t, field.Between(field.Int, 1, 1000), `1000`, 1000)
 	bad(t, field.Above(field.Float, 0), `0`, "greater_than", "Input should be greater than 0", `{"gt":0.0}`)
 	bad(t, field.Above(field.Int, 0), `0`, "greater_than", "Input should be greater than 0", `{"gt":0}`)
 	bad(t, field.Between(field.Int, 1, 1000), `"0"`, "greater_than_equal", "Input should be greater than or equal to 1", `{"ge":1}`)

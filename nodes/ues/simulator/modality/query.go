@@ -3,6 +3,7 @@ package modality
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/jsontext"
@@ -40,6 +41,25 @@ func (q *Query) Word(name string, t field.Type[string]) *string {
 	return Take(q, name, t, func(s string) any { return s })
 }
 
+// Part is a filter for texts that contain another one, whatever the case of letters. The
+// zero Part lets all texts pass.
+type Part struct {
+	lower string
+	Given bool
+}
+
+// Part reads an optional text to look for.
+func (q *Query) Part(name string) Part {
+	s := q.Text(name)
+	if s == nil {
+		return Part{}
+	}
+	return Part{lower: strings.ToLower(*s), Given: true}
+}
+
+// In tells whether a text passes.
+func (p Part) In(s string) bool { return !p.Given || strings.Contains(strings.ToLower(s), p.lower) }
+
 // Flag reads an optional truth value.
 func (q *Query) Flag(name string) *bool {
 	return Take(q, name, field.Bool, func(b bool) any { return b })
@@ -50,7 +70,8 @@ func (q *Query) Time(name string) *field.Time {
 	return Take(q, name, field.When, func(t field.Time) any { return t.Z() })
 }
 
-// Texts reads an optional list of texts; nil when it is not given.
+// Texts reads an optional list of texts; nil when it is not given. What is repeated counts
+// once, in order of the texts.
 func (q *Query) Texts(name string) []string {
 	list := Take(q, name, field.List(field.String, 0), func(list []string) any {
 		items := make([]any, len(list))
@@ -62,7 +83,7 @@ func (q *Query) Texts(name string) []string {
 	if list == nil {
 		return nil
 	}
-	return *list
+	return slices.Compact(slices.Sorted(slices.Values(*list)))
 }
 
 // Page reads limit and offset.

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,7 +52,7 @@ func (s *State) create(in *Input, m modality.Moment) (undo modality.Reversal) {
 	e := &Event{
 		ID: *in.EventID, CalendarID: in.CalendarID, Title: *in.Title, Start: *in.Start, End: *in.End, AllDay: in.AllDay,
 		Timezone: in.Timezone, Description: in.Description, Location: in.Location, Status: in.Status, Organizer: in.Organizer,
-		Attendees: in.Attendees, Recurrence: in.Recurrence.clone(), Reminders: in.Reminders, Color: in.Color,
+		Attendees: slices.Clone(in.Attendees), exceptions: set{}, Recurrence: in.Recurrence.clone(), Reminders: in.Reminders, Color: in.Color,
 		Visibility: in.Visibility, Transparency: in.Transparency, Attachments: in.Attachments, ConferenceLink: in.ConferenceLink,
 		CreatedAt: in.At, UpdatedAt: in.At,
 	}
@@ -101,7 +100,9 @@ func titled(s string) string {
 // update changes an event, or splits its series.
 func (s *State) update(in *Input, e *Event, m modality.Moment) (action string, undo modality.Reversal, err error) {
 	if e.Recurrence == nil || in.Scope != scopeFuture {
-		return "restore_event", modality.Reversal{s.replace(e, in.changed(e))}, nil
+		undo.Add(s.replace(e, in.changed(e)))
+		undo.Add(e.exceptions.add(in.Exceptions...))
+		return "restore_event", undo, nil
 	}
 	if modality.IsEmpty(in.RecurrenceID) {
 		return "noop", nil, nil
@@ -137,16 +138,13 @@ func (in *Input) changed(e *Event) Event {
 		}
 	}
 	if in.Attendees != nil {
-		c.Attendees = in.Attendees
+		c.Attendees = slices.Clone(in.Attendees)
 	}
 	if in.Reminders != nil {
 		c.Reminders = in.Reminders
 	}
 	if in.Attachments != nil {
 		c.Attachments = in.Attachments
-	}
-	if len(in.Exceptions) > 0 {
-		c.exceptions = e.exceptions.with(in.Exceptions...)
 	}
 	return c
 }
@@ -157,16 +155,20 @@ func give[T any](to, from *T) {
 	}
 }
 
-// with is a copy of the set with more texts.
-func (s set) with(more ...string) set {
-	c := maps.Clone(s)
-	if c == nil {
-		c = set{}
+// add puts texts into the set and gives what takes that back.
+func (s set) add(texts ...string) func() {
+	var met []string
+	for _, x := range texts {
+		if !s.has(x) {
+			s[x] = struct{}{}
+			met = append(met, x)
+		}
 	}
-	for _, x := range more {
-		c[x] = struct{}{}
+	return func() {
+		for _, x := range met {
+			delete(s, x)
+		}
 	}
-	return c
 }
 
 // split ends a series before an occurrence, in so far as the original does that (an
@@ -177,9 +179,6 @@ func (s *State) split(in *Input, e *Event, m modality.Moment) (action string, un
 	if err != nil {
 		return "", nil, modality.Refuse("Invalid isoformat string: '%s'", *in.RecurrenceID)
 	}
-	old := *e
-	old.exceptions = e.exceptions.with(*in.RecurrenceID)
-	old.UpdatedAt = in.At
 	if e.Recurrence.EndType == endUntil {
 		before := dayOf(day.Midnight().Local().AddDate(0, 0, -1))
 		undo.Add(modality.Assign(&e.Recurrence.EndDate, &before))
@@ -188,8 +187,10 @@ func (s *State) split(in *Input, e *Event, m modality.Moment) (action string, un
 	if in.split == "" || s.events.Has(in.split) {
 		in.split = m.NewID()
 	}
-	next.ID, next.exceptions, next.CreatedAt = in.split, nil, in.At
-	undo.Add(s.replace(e, old))
+	next.ID, next.exceptions, next.CreatedAt = in.split, set{}, in.At
+	next.Attendees = slices.Clone(next.Attendees)
+	undo.Add(modality.Assign(&e.UpdatedAt, in.At))
+	undo.Add(e.exceptions.add(*in.RecurrenceID))
 	undo.Add(s.insert(&next, in.At, m).Run)
 	return "restore_event_remove_split", undo, nil
 }
@@ -204,9 +205,9 @@ func (s *State) remove(in *Input, e *Event, m modality.Moment) (action string, u
 	case in.Scope == scopeFuture:
 		return s.split(in, e, m)
 	}
-	c := *e
-	c.exceptions, c.UpdatedAt = e.exceptions.with(*in.RecurrenceID), in.At
-	return "remove_exception", modality.Reversal{s.replace(e, c)}, nil
+	undo.Add(modality.Assign(&e.UpdatedAt, in.At))
+	undo.Add(e.exceptions.add(*in.RecurrenceID))
+	return "remove_exception", undo, nil
 }
 
 func (s *State) drop(id string, e *Event, at field.Time) (undo modality.Reversal) {
@@ -229,12 +230,10 @@ func (s *State) respond(in *Input, e *Event) (action string, undo modality.Rever
 	if i < 0 {
 		return "", nil, modality.Refuse("Attendee %s not found in event %s", *in.AttendeeEmail, e.ID)
 	}
-	c := *e
-	c.UpdatedAt = in.At
-	c.Attendees = slices.Clone(e.Attendees)
-	c.Attendees[i].Response = *in.Response
+	undo.Add(modality.Assign(&e.UpdatedAt, in.At))
+	undo.Add(modality.Assign(&e.Attendees[i].Response, *in.Response))
 	if !modality.IsEmpty(in.ResponseComment) {
-		c.Attendees[i].Comment = in.ResponseComment
+		undo.Add(modality.Assign(&e.Attendees[i].Comment, in.ResponseComment))
 	}
-	return "restore_attendee_response", modality.Reversal{s.replace(e, c)}, nil
+	return "restore_attendee_response", undo, nil
 }

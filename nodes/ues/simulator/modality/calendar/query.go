@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
@@ -16,9 +15,10 @@ const maxOccurrences = 20_000
 // query is the body of POST /calendar/query; nil is no filter.
 type query struct {
 	*modality.Query
-	calendars               []string
+	calendars               []string // sorted
 	span                    modality.Span
-	search, status          *string
+	search                  modality.Part
+	status                  *string
 	hasAttendees, recurring *bool
 	expand                  bool
 }
@@ -28,7 +28,7 @@ func readQuery(body *ordered.Map) *query {
 	q.calendars = q.Texts("calendar_ids")
 	q.span.From = q.Time("start")
 	q.span.To = q.Time("end")
-	q.search = q.Text("search")
+	q.search = q.Part("search")
 	q.status = q.Word("status", status)
 	q.hasAttendees = q.Flag("has_attendees")
 	q.recurring = q.Flag("recurring")
@@ -92,17 +92,16 @@ func (q *query) overlaps(e *Event) bool {
 
 // wants tells whether an event passes the filters but that of time.
 func (q *query) wants(e *Event) bool {
-	return (len(q.calendars) == 0 || slices.Contains(q.calendars, e.CalendarID)) &&
+	return (len(q.calendars) == 0 || q.within(e.CalendarID)) &&
 		(q.status == nil || *q.status == e.Status) &&
 		(q.hasAttendees == nil || *q.hasAttendees == (len(e.Attendees) > 0)) &&
 		(q.recurring == nil || *q.recurring == (e.Recurrence != nil)) &&
-		(q.search == nil || e.mentions(*q.search))
+		(q.search.In(e.Title) || q.mentioned(e.Description) || q.mentioned(e.Location))
 }
 
-// mentions tells whether title, description or location contain a text, whatever the case
-// of letters.
-func (e *Event) mentions(part string) bool {
-	part = strings.ToLower(part)
-	within := func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), part) }
-	return within(&e.Title) || within(e.Description) || within(e.Location)
+func (q *query) within(calendar string) bool {
+	_, found := slices.BinarySearch(q.calendars, calendar)
+	return found
 }
+
+func (q *query) mentioned(s *string) bool { return s != nil && q.search.In(*s) }

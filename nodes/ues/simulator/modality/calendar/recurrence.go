@@ -152,7 +152,7 @@ func (e *Event) on(day field.Date) *Event {
 	return &c
 }
 
-// set is a set of texts; nil is empty.
+// set is a set of texts.
 type set map[string]struct{}
 
 func (s set) has(x string) bool { _, found := s[x]; return found }

@@ -19,8 +19,8 @@ type Calendar struct {
 	DefaultReminders []Reminder
 }
 
-// Event is an entry of a calendar. Its lists are shared with the payload it came from and
-// are not changed in place.
+// Event is an entry of a calendar. Its reminders and attachments are shared with the
+// payload they came from and are not changed.
 type Event struct {
 	ID, CalendarID string
 	Title          string

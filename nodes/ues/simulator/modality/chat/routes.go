@@ -3,7 +3,6 @@ package chat
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/jsontext"
@@ -54,8 +53,9 @@ func getState(r *modality.Request) modality.Response {
 // query is the body of POST /chat/query; nil is no filter.
 type query struct {
 	*modality.Query
-	conversation, role, search *string
-	span                       modality.Span
+	conversation, role *string
+	search             modality.Part
+	span               modality.Span
 }
 
 func readQuery(body *ordered.Map) *query {
@@ -64,7 +64,7 @@ func readQuery(body *ordered.Map) *query {
 	q.role = q.Word("role", role)
 	q.span.From = q.Time("since")
 	q.span.To = q.Time("until")
-	q.search = q.Text("search")
+	q.search = q.Part("search")
 	q.Page(field.Between(field.Int, 1, 1000))
 	q.Sort("timestamp", field.String, "asc")
 	return q
@@ -72,7 +72,7 @@ func readQuery(body *ordered.Map) *query {
 
 // open tells that the query has no filter.
 func (q *query) open() bool {
-	return q.conversation == nil && q.role == nil && q.search == nil && q.span.From == nil && q.span.To == nil
+	return q.conversation == nil && q.role == nil && !q.search.Given && q.span.From == nil && q.span.To == nil
 }
 
 func postQuery(r *modality.Request) modality.Response {
@@ -102,7 +102,7 @@ func (s *State) find(q *query) (found []*Message, ok bool) {
 		return nil, false
 	}
 	found = slices.DeleteFunc(found, func(m *Message) bool {
-		return !q.span.Holds(m.At) || q.search != nil && !strings.Contains(strings.ToLower(text(m.Content)), strings.ToLower(*q.search))
+		return !q.span.Holds(m.At) || q.search.Given && !q.search.In(text(m.Content))
 	})
 	switch q.SortBy {
 	case "timestamp":

@@ -73,6 +73,8 @@ func compareTime(a, b *Message) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.place, b.place))
 }
 
+func comparePlace(a, b *Message) int { return cmp.Compare(a.place, b.place) }
+
 // messages are all messages in the order in which they are shown.
 func (s *State) messages() []*Message {
 	if s.shown != nil {
@@ -102,7 +104,7 @@ func (s *State) put(m *Message) {
 	i, _ := slices.BinarySearchFunc(list, m, compareTime)
 	s.history[m.ConversationID] = slices.Insert(list, i, m)
 	same := s.byID[m.ID]
-	i, _ = slices.BinarySearchFunc(same, m, func(a, b *Message) int { return cmp.Compare(a.place, b.place) })
+	i, _ = slices.BinarySearchFunc(same, m, comparePlace)
 	s.byID[m.ID] = slices.Insert(same, i, m)
 }
 
@@ -120,11 +122,11 @@ func (s *State) drop(m *Message) {
 	default:
 		s.history[m.ConversationID] = slices.Delete(list, i, i+1)
 	}
-	same := slices.DeleteFunc(slices.Clone(s.byID[m.ID]), func(x *Message) bool { return x == m })
-	if len(same) == 0 {
-		delete(s.byID, m.ID)
+	same := s.byID[m.ID]
+	if i, found = slices.BinarySearchFunc(same, m, comparePlace); found && len(same) > 1 {
+		s.byID[m.ID] = slices.Delete(same, i, i+1)
 	} else {
-		s.byID[m.ID] = same
+		delete(s.byID, m.ID)
 	}
 	s.shown = slices.DeleteFunc(s.shown, func(x *Message) bool { return x == m })
 }

@@ -66,13 +66,14 @@ func getState(r *modality.Request) modality.Response {
 // query is the body of POST /contacts/query; nil is no filter.
 type query struct {
 	*modality.Query
-	search, group, idType, idValue           *string
+	search                                   modality.Part
+	group, idType, idValue                   *string
 	isFavorite, isBlocked, hasPhone, hasMail *bool
 }
 
 func readQuery(body *ordered.Map) *query {
 	q := &query{Query: modality.ReadQuery(body)}
-	q.search = q.Text("search_text")
+	q.search = q.Part("search_text")
 	q.group = q.Text("group")
 	q.isFavorite = q.Flag("is_favorite")
 	q.isBlocked = q.Flag("is_blocked")
@@ -108,7 +109,7 @@ func postQuery(r *modality.Request) modality.Response {
 }
 
 func (q *query) wants(c *Contact) bool {
-	return (q.search == nil || c.mentions(*q.search)) &&
+	return (!q.search.Given || c.mentions(q.search)) &&
 		(q.group == nil || slices.Contains(c.Groups, *q.group)) &&
 		same(q.isFavorite, c.IsFavorite) && same(q.isBlocked, c.IsBlocked) &&
 		(q.hasPhone == nil || *q.hasPhone == c.has(phone)) && (q.hasMail == nil || *q.hasMail == c.has(mail)) &&
@@ -124,15 +125,13 @@ func (c *Contact) has(kind string) bool {
 }
 
 // mentions tells whether a contact contains a text, whatever the case of letters.
-func (c *Contact) mentions(part string) bool {
-	part = strings.ToLower(part)
-	within := func(s string) bool { return strings.Contains(strings.ToLower(s), part) }
+func (c *Contact) mentions(part modality.Part) bool {
 	for _, s := range []*string{c.FirstName, c.LastName, c.DisplayName, c.Nickname, c.Company, c.JobTitle, c.Notes} {
-		if s != nil && within(*s) {
+		if s != nil && part.In(*s) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.Identifiers, func(i Identifier) bool { return within(i.Value) })
+	return slices.ContainsFunc(c.Identifiers, func(i Identifier) bool { return part.In(i.Value) })
 }
 
 // act performs an action. What is wrong with identifiers and rules is told in the generic

@@ -136,6 +136,32 @@ func query(echo string, b *modalitytest.Bench, ids ...string) string {
 		strings.Join(list, ","), len(ids), len(ids), strings.TrimSuffix(echo, ","))
 }
 
+// TestLargeRequests has requests that name the same things many times, and too many.
+func TestLargeRequests(t *testing.T) {
+	t.Parallel()
+	b := bench()
+	receive(t, b, "m1", "")
+	ids := strings.Repeat(`"m1",`, 200_000)
+	before := b.Dump()
+	b.MustApply(t, `{"operation":"move","folder":"f","message_ids":[`+ids+`"no"]}`)
+	expect(t, b, `["m1"]`, "folders", "f")
+	b.Undo(t)
+	var labels strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&labels, `"l%d",`, i%100_000)
+	}
+	b.MustApply(t, `{"operation":"add_label","message_id":"m1","labels":[`+labels.String()+`"x"]}`)
+	b.MustApply(t, `{"operation":"remove_label","message_id":"m1","labels":[`+labels.String()+`"y"]}`)
+	expect(t, b, `["x"]`, "emails", "m1", "labels")
+	b.Undo(t)
+	b.Undo(t)
+	if b.Dump() != before {
+		t.Error("undone, the mailbox is not as before")
+	}
+	b.Refuses(t, `{"operation":"add_label","message_ids":["a","b","c","d","e","f"],"labels":[`+labels.String()+`"x"]}`,
+		"Operation 'add_label' with 200001 labels for 6 emails is more than 1000000 in all")
+}
+
 // TestManyPeople has a thread of more people than are looked through one by one.
 func TestManyPeople(t *testing.T) {
 	t.Parallel()
@@ -165,6 +191,8 @@ func TestReplyAndForward(t *testing.T) {
 	expect(t, b, `"t"`, "emails", "m2", "thread_id")
 	expect(t, b, `["m0","m1"]`, "emails", "m2", "references")
 	expect(t, b, `"sent"`, "emails", "m2", "folder")
+	expect(t, b, `true`, "emails", "m2", "is_read")
+	expect(t, b, `1`, "threads", "t", "unread_count")
 	expect(t, b, `["m1","m2"]`, "threads", "t", "message_ids")
 	if got := string(b.Last.AppendJSON(nil)); !strings.Contains(got, `"thread_id":"other"`) {
 		t.Errorf("a reply's payload keeps its thread_id: %s", got)

@@ -109,8 +109,9 @@ func (s *State) Problems() []string {
 	for key, t := range s.threads.All() {
 		missing("Thread", key, slices.Values(t.messages))
 	}
+	places := s.folderCounts()
 	for id := range s.messages.All() {
-		switch n := s.folderCount(id); {
+		switch n := places[id]; {
 		case n == 0:
 			found = append(found, "Email '"+id+"' not in any folder")
 		case n > 1:
@@ -120,12 +121,17 @@ func (s *State) Problems() []string {
 	return found
 }
 
-func (s *State) folderCount(id string) int {
-	n := 0
+// folderCounts tells in how many folders an id is listed; several times in one counts once.
+func (s *State) folderCounts() map[string]int {
+	counts := map[string]int{}
+	last := map[string]*ordered.Bag{}
 	for _, bag := range s.folders.All() {
-		if bag.Has(id) {
-			n++
+		for id := range bag.All() {
+			if last[id] != bag {
+				last[id] = bag
+				counts[id]++
+			}
 		}
 	}
-	return n
+	return counts
 }

@@ -1,8 +1,6 @@
 package email
 
 import (
-	"slices"
-
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
 )
 
@@ -107,13 +105,7 @@ func (s *State) addLabels(m *Message, labels []string) func() {
 // removeLabels takes labels off a message; a label that nobody has any more stays known.
 func (s *State) removeLabels(m *Message, labels []string) func() {
 	var undo modality.Reversal
-	gone := set(labels)
-	for i, l := range slices.Backward(m.Labels) {
-		if gone[l] {
-			m.Labels = slices.Delete(m.Labels, i, i+1)
-			undo.Add(func() { m.Labels = slices.Insert(m.Labels, i, l) })
-		}
-	}
+	undo.Add(m.dropLabels(set(labels)))
 	for _, l := range labels {
 		if bag, found := s.labels.Get(l); found {
 			if place := bag.Remove(m.ID); place != nil {
@@ -122,6 +114,34 @@ func (s *State) removeLabels(m *Message, labels []string) func() {
 		}
 	}
 	return undo.Run
+}
+
+// dropLabels removes labels from a message's own list.
+func (m *Message) dropLabels(gone map[string]bool) func() {
+	type dropped struct {
+		at    int
+		label string
+	}
+	var list []dropped
+	kept := m.Labels[:0]
+	for i, l := range m.Labels {
+		if gone[l] {
+			list = append(list, dropped{i, l})
+		} else {
+			kept = append(kept, l)
+		}
+	}
+	m.Labels = kept
+	return func() {
+		whole := make([]string, 0, len(m.Labels)+len(list))
+		left := m.Labels
+		for _, d := range list {
+			n := d.at - len(whole)
+			whole = append(append(whole, left[:n]...), d.label)
+			left = left[n:]
+		}
+		m.Labels = append(whole, left...)
+	}
 }
 
 func set(list []string) map[string]bool {

@@ -2,7 +2,6 @@ package email
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
@@ -12,10 +11,11 @@ import (
 // query is the body of POST /email/query; nil is no filter.
 type query struct {
 	*modality.Query
-	folder, from, to, subject, body, thread *string
-	isRead, isStarred, hasAttachments       *bool
-	labels                                  []string
-	received                                modality.Span
+	folder, thread                    *string
+	from, to, subject, body           modality.Part
+	isRead, isStarred, hasAttachments *bool
+	labels                            []string
+	received                          modality.Span
 }
 
 // readQuery reads a query. priority, sent_after and sent_before are read but filter
@@ -26,10 +26,10 @@ func readQuery(body *ordered.Map) *query {
 	q.isRead = q.Flag("is_read")
 	q.isStarred = q.Flag("is_starred")
 	q.hasAttachments = q.Flag("has_attachments")
-	q.from = q.Text("from_address")
-	q.to = q.Text("to_address")
-	q.subject = q.Text("subject_contains")
-	q.body = q.Text("body_contains")
+	q.from = q.Part("from_address")
+	q.to = q.Part("to_address")
+	q.subject = q.Part("subject_contains")
+	q.body = q.Part("body_contains")
 	q.labels = q.Texts("labels")
 	q.Word("priority", priority)
 	q.thread = q.Text("thread_id")
@@ -105,16 +105,11 @@ func deref(s *string) string {
 func (q *query) wants(m *Message) bool {
 	return same(q.isRead, m.IsRead) && same(q.isStarred, m.IsStarred) &&
 		same(q.hasAttachments, len(m.Attachments) > 0) &&
-		within(q.from, m.From) && within(q.subject, m.Subject) && within(q.body, m.BodyText) &&
-		(q.to == nil || slices.ContainsFunc(m.To, func(a string) bool { return within(q.to, a) }))
+		q.from.In(m.From) && q.subject.In(m.Subject) && q.body.In(m.BodyText) &&
+		(!q.to.Given || slices.ContainsFunc(m.To, q.to.In))
 }
 
 func same(want *bool, is bool) bool { return want == nil || *want == is }
-
-// within tells whether a text contains another, whatever the case of letters.
-func within(part *string, s string) bool {
-	return part == nil || strings.Contains(strings.ToLower(s), strings.ToLower(*part))
-}
 
 func (s *State) labelled(m *Message, labels []string) bool {
 	for _, l := range labels {

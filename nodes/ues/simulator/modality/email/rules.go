@@ -60,9 +60,15 @@ func (in *Input) checkBulk() error {
 		return in.requires("folder")
 	case (in.Operation == opAddLabel || in.Operation == opRemoveLabel) && len(in.Labels) == 0:
 		return in.requires("labels")
+	case len(in.Labels)*len(in.MessageIDs) > mostLabels:
+		return modality.Refuse("Operation '%s' with %d labels for %d emails is more than %d in all",
+			in.Operation, len(in.Labels), len(in.MessageIDs), mostLabels)
 	}
 	return nil
 }
+
+// mostLabels is how many labels one operation may give or take in all.
+const mostLabels = 1_000_000
 
 func (in *Input) requires(what string) error {
 	return modality.Refuse("Operation '%s' requires %s", in.Operation, what)

@@ -174,14 +174,17 @@ func (s *State) change(in *Input, msg *Message, m modality.Moment) (action strin
 	case opAddReaction:
 		id := fresh(&in.made.reaction, func(string) bool { return false }, m)
 		reaction := Reaction{ID: id, MessageID: msg.ID, PhoneNumber: *in.PhoneNumber, Emoji: *in.Emoji, At: in.At}
-		undo.Add(modality.Assign(&msg.Reactions, append(slices.Clip(msg.Reactions), reaction)))
+		msg.Reactions = append(msg.Reactions, reaction)
+		undo.Add(func() { msg.Reactions = msg.Reactions[:len(msg.Reactions)-1] })
 		return "remove_added_reaction", undo, nil
 	case opRemoveReaction:
 		i := slices.IndexFunc(msg.Reactions, func(r Reaction) bool { return r.ID == *in.ReactionID })
 		if i < 0 {
 			return "noop", undo, nil
 		}
-		undo.Add(modality.Assign(&msg.Reactions, slices.Concat(msg.Reactions[:i], msg.Reactions[i+1:])))
+		gone := msg.Reactions[i]
+		msg.Reactions = slices.Delete(msg.Reactions, i, i+1)
+		undo.Add(func() { msg.Reactions = slices.Insert(msg.Reactions, i, gone) })
 		return "restore_reaction", undo, nil
 	case opEdit:
 		if msg.Type != rich {
@@ -227,7 +230,8 @@ func (s *State) update(in *Input, c *Conversation) (action string, undo modality
 		return "restore_group_settings", undo
 	case opAddParticipant:
 		p := Participant{PhoneNumber: *in.PhoneNumber, IsAdmin: in.IsAdmin, JoinedAt: in.At}
-		undo.Add(s.seat(c, append(slices.Clip(c.Participants), p)))
+		s.seat(c, append(c.Participants, p))
+		undo.Add(func() { s.seat(c, c.Participants[:len(c.Participants)-1]) })
 		return "remove_added_participant", undo
 	case opRemoveParticipant, opLeaveGroup:
 		number := s.user
@@ -238,9 +242,9 @@ func (s *State) update(in *Input, c *Conversation) (action string, undo modality
 		if i < 0 {
 			return "noop", undo
 		}
-		people := slices.Clone(c.Participants)
-		people[i].LeftAt = &in.At
-		undo.Add(s.seat(c, people))
+		before := c.Participants[i].LeftAt
+		c.Participants[i].LeftAt = &in.At
+		undo.Add(func() { c.Participants[i].LeftAt = before }) // the list may have moved by then
 		return "restore_participant", undo
 	default:
 		return "restore_conversation_settings", s.settings(in, c)
@@ -248,15 +252,10 @@ func (s *State) update(in *Input, c *Conversation) (action string, undo modality
 }
 
 // seat changes the people of a conversation.
-func (s *State) seat(c *Conversation, people []Participant) func() {
-	change := func(people []Participant) {
-		s.expel(c)
-		c.Participants = people
-		s.enroll(c)
-	}
-	before := c.Participants
-	change(people)
-	return func() { change(before) }
+func (s *State) seat(c *Conversation, people []Participant) {
+	s.expel(c)
+	c.Participants = people
+	s.enroll(c)
 }
 
 func (s *State) settings(in *Input, c *Conversation) (undo modality.Reversal) {

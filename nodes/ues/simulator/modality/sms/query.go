@@ -3,7 +3,6 @@ package sms
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
@@ -13,9 +12,10 @@ import (
 // query is the body of POST /sms/query; nil is no filter.
 type query struct {
 	*modality.Query
-	thread, from, to, body, kind, direction, status *string
-	isRead, hasAttachments, isDeleted               *bool
-	sent                                            modality.Span
+	thread, from, to, kind, direction, status *string
+	body                                      modality.Part
+	isRead, hasAttachments, isDeleted         *bool
+	sent                                      modality.Span
 }
 
 // readQuery reads a query. is_spam is read but filters nothing, as in the original.
@@ -24,7 +24,7 @@ func readQuery(body *ordered.Map) *query {
 	q.thread = q.Text("thread_id")
 	q.from = q.number("from_number")
 	q.to = q.number("to_number")
-	q.body = q.Text("body_contains")
+	q.body = q.Part("body_contains")
 	q.kind = q.Word("message_type", messageType)
 	q.direction = q.Word("direction", field.OneOf(incoming, outgoing))
 	q.isRead = q.Flag("is_read")
@@ -77,8 +77,7 @@ func (q *query) wants(m *Message) bool {
 	attachments := q.hasAttachments == nil || !*q.hasAttachments || len(m.Attachments) > 0
 	return attachments && is(q.from, m.From) && is(q.kind, m.Type) && is(q.direction, m.Direction) && is(q.status, m.Status) &&
 		(q.to == nil || slices.Contains(m.To, *q.to)) &&
-		(q.body == nil || strings.Contains(strings.ToLower(m.Body), strings.ToLower(*q.body))) &&
-		is(q.isRead, m.IsRead) && is(q.isDeleted, m.IsDeleted)
+		q.body.In(m.Body) && is(q.isRead, m.IsRead) && is(q.isDeleted, m.IsDeleted)
 }
 
 func is[T comparable](want *T, x T) bool { return want == nil || *want == x }

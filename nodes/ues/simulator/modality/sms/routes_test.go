@@ -140,6 +140,11 @@ func TestTogether(t *testing.T) {
 		t.Errorf("redo of read (-want +got):\n%s", diff)
 	}
 	answered(t, b, "unread", `{"message_ids":["m3","m2"]}`, "executed", "Marked 2 message(s) as unread")
+	b.Undo(t)
+	if diff := cmp.Diff(marked, b.Dump()); diff != "" {
+		t.Errorf("undo of unread (-want +got):\n%s", diff)
+	}
+	answered(t, b, "unread", `{"message_ids":["m3","m2","m3"]}`, "executed", "Marked 3 message(s) as unread")
 	b.Holds(t, "messages/m3/is_read", "false", "messages/m3/read_at", "null", "messages/m3/delivery_status", `"delivered"`, "messages/m3/delivered_at", `"2025-01-15T09:00:00Z"`,
 		"messages/m2/is_read", "false", "messages/m2/delivery_status", `"read"`)
 	answered(t, b, "delete", `{"message_ids":["m1","m2"]}`, "executed", "Deleted 2 message(s)")

@@ -18,8 +18,8 @@ const (
 	group          = "group"
 )
 
-// Message is one text message. Its lists are shared with the payload it came from and
-// are not changed in place.
+// Message is one text message. Its recipients and attachments are shared with the payload
+// it came from and are not changed.
 type Message struct {
 	ID, ThreadID string
 	From         string
@@ -85,7 +85,7 @@ type State struct {
 	conversations ordered.Table[*Conversation]
 
 	history map[string][]*Message      // by thread id, oldest first
-	members map[string][]*Conversation // by participants, see membersKey
+	members map[string][]*Conversation // by participants (see membersKey), by place
 	places  uint64
 }
 
@@ -151,18 +151,25 @@ func (c *Conversation) numbers() []string {
 // when nothing else about the people changes.
 func (s *State) enroll(c *Conversation) {
 	key := c.key()
-	s.members[key] = append(s.members[key], c)
+	list := s.members[key]
+	at, _ := slices.BinarySearchFunc(list, c, comparePlace)
+	s.members[key] = slices.Insert(list, at, c)
 }
 
 func (s *State) expel(c *Conversation) {
 	key := c.key()
-	list := slices.DeleteFunc(slices.Clone(s.members[key]), func(x *Conversation) bool { return x == c })
-	if len(list) == 0 {
+	list := s.members[key]
+	at, found := slices.BinarySearchFunc(list, c, comparePlace)
+	switch {
+	case !found:
+	case len(list) == 1:
 		delete(s.members, key)
-	} else {
-		s.members[key] = list
+	default:
+		s.members[key] = slices.Delete(list, at, at+1)
 	}
 }
+
+func comparePlace(a, b *Conversation) int { return cmp.Compare(a.place, b.place) }
 
 // between finds the first conversation of exactly these people, or nil.
 func (s *State) between(numbers []string) *Conversation {
@@ -170,7 +177,7 @@ func (s *State) between(numbers []string) *Conversation {
 	if len(list) == 0 {
 		return nil
 	}
-	return slices.MinFunc(list, func(a, b *Conversation) int { return cmp.Compare(a.place, b.place) })
+	return list[0]
 }
 
 // AppendJSON writes the state of contract section 6.2.

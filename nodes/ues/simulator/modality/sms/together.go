@@ -20,11 +20,13 @@ func (s *State) changeAll(t *together) func() {
 	if t == nil {
 		return undo.Run
 	}
+	done := map[*Message]bool{}
 	for _, id := range t.ids {
 		msg, found := s.messages.Get(id)
-		if !found {
+		if !found || done[msg] {
 			continue
 		}
+		done[msg] = true
 		switch t.what {
 		case "read":
 			undo.Add(setStatus(msg, statusRead, t.at))
