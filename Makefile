@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 GOBIN := $(shell $(GO) env GOPATH)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help all build test race crash golden fuzz bench lint fmt demo
+.PHONY: help all build test race crash golden fuzz bench lint fmt demo demo-google
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-8s %s\n", $$1, $$2}'
@@ -20,6 +20,12 @@ demo: ## run the e-mail assistant on a real e-mail, offline, with a human's answ
 		--input specs/email_assistant/testdata/demo_mail.json \
 		--script specs/email_assistant/testdata/demo_script.yaml \
 		--answers specs/email_assistant/testdata/demo_answers.yaml
+
+demo-google: ## a mail comes in at a local Google, the assistant plans a meeting and answers; the mailbox before and after
+	@mkdir -p bin && $(GO) build -o bin/weft ./cmd/weft
+	@$(GO) run ./nodes/google/googletest/cmd --mails specs/email_assistant/testdata/demo_inbox.json bin/weft trigger specs/email_assistant new_mail \
+		--profile google --store memory: --parallel 1 \
+		--script specs/email_assistant/testdata/demo_google_script.yaml --answers specs/email_assistant/testdata/demo_answers.yaml
 
 test: ## every test but the slow ones
 	$(GO) test ./...

@@ -85,6 +85,7 @@ type notes struct {
 	mu    sync.Mutex
 	texts []string
 	keys  map[string]bool
+	down  bool
 }
 
 func (n *notes) Op(call chat.ToolCall, _ map[string]any) (engine.Op, any, error) {
@@ -94,6 +95,9 @@ func (n *notes) Op(call chat.ToolCall, _ map[string]any) (engine.Op, any, error)
 func (n *notes) Handle(_ context.Context, call engine.Call) (engine.Result, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.down {
+		return engine.Result{}, &engine.Failure{Class: engine.Permanent, Message: "the world is down"}
+	}
 	n.texts, n.keys[call.Key] = append(n.texts, call.Request.(string)), true
 	return engine.Result{Value: "noted"}, nil
 }
@@ -129,6 +133,10 @@ func listen(t testing.TB, when string) *listening {
 
 // pass is one pass by a process of its own.
 func (l *listening) pass(t testing.TB, store engine.Store, owner string, force bool) (ingest.Report, []string, error) {
+	return l.passWith(t, store, owner, ingest.Options{Force: force})
+}
+
+func (l *listening) passWith(t testing.TB, store engine.Store, owner string, o ingest.Options) (ingest.Report, []string, error) {
 	t.Helper()
 	var told []string
 	ids := 0
@@ -140,7 +148,7 @@ func (l *listening) pass(t testing.TB, store engine.Store, owner string, force b
 		Pinned: func(context.Context, engine.Head) (*engine.Program, error) { return l.program, nil },
 		Tell:   func(i ingest.Item) { told = append(told, fmt.Sprint(i.Key, " ", i.Outcome, " ", i.Status)) },
 	}
-	r, err := i.Pass(t.Context(), "mail", force)
+	r, err := i.Pass(t.Context(), "mail", o)
 	return r, told, err
 }
 
@@ -285,6 +293,34 @@ func TestLongLedger(t *testing.T) {
 	r, told, err := l.pass(t, store, "b", false)
 	if err != nil || r.New != 0 || r.Waiting != 1 || !slices.Equal(told, []string{"wait waits "}) {
 		t.Errorf("%+v %v %v", r, told, err)
+	}
+}
+
+// When runs fail one after the other the rest is left, and what failed can be run again.
+func TestRunsThatFail(t *testing.T) {
+	l, store := listen(t, "queue"), inmem.New()
+	l.box.chunk, l.world.down = 20, true
+	for i := range 8 {
+		l.box.receive(fmt.Sprint(i), fmt.Sprint("from", i), fmt.Sprint("text", i))
+	}
+	r, told, err := l.pass(t, store, "a", false)
+	if err == nil || !strings.Contains(err.Error(), "5 runs in a row failed, so the rest waits for a later pass: the world is down") {
+		t.Fatalf("error %v", err)
+	}
+	if r.New != 8 || r.Failed != 5 || r.Ran != 0 || r.Waiting != 3 || told[0] != "0 failed failed" {
+		t.Fatalf("%+v %v", r, told)
+	}
+	l.world.down = false
+	if r, _, err = l.pass(t, store, "a", false); err != nil || r.Ran != 3 || r.Waiting != 0 {
+		t.Fatalf("the rest: %+v %v", r, err)
+	}
+	for range 2 {
+		if r, _, err = l.passWith(t, store, "a", ingest.Options{Retry: true}); err != nil || r.Failed != 0 {
+			t.Fatalf("again: %+v %v", r, err)
+		}
+	}
+	if got := slices.Sorted(slices.Values(l.world.texts)); len(got) != 8 || len(slices.Compact(got)) != 8 {
+		t.Errorf("effects %v", got)
 	}
 }
 

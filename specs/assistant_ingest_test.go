@@ -122,7 +122,7 @@ func (d *desk) pass(t *testing.T) ingest.Report {
 		Store: d.store, Runner: d.runner, Program: d.program, Owner: "desk", Now: time.Now,
 		Pinned: func(context.Context, engine.Head) (*engine.Program, error) { return d.program, nil },
 	}
-	r, err := i.Pass(t.Context(), "new_mail", false)
+	r, err := i.Pass(t.Context(), "new_mail", ingest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

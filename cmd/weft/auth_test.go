@@ -29,7 +29,7 @@ func (p *person) browse(r io.Reader) {
 		if !ok {
 			continue
 		}
-		resp, err := http.Get("http" + address) //nolint:noctx // the flow has its own deadline
+		resp, err := http.Get("http" + address)
 		if err != nil {
 			p.t.Error(err)
 			continue

@@ -19,7 +19,7 @@ type triggerFlags struct {
 	driveFlags
 	profile, user string
 	parallel      int
-	force         bool
+	force, retry  bool
 }
 
 func (a *app) triggerCommand() *cobra.Command {
@@ -42,11 +42,13 @@ func (a *app) triggerCommand() *cobra.Command {
 	c.Flags().StringVar(&f.script, "script", "", "answer for the models from a `FILE`: no network")
 	c.Flags().StringVar(&f.record, "record", "", "save every exchange with a model in `DIR`")
 	c.Flags().StringVar(&f.replay, "replay", "", "answer for the models from the recordings in `DIR`: no network")
+	c.Flags().StringVar(&f.answers, "answers", "", "answer for the human from a `FILE` when the pass is over")
 	c.Flags().BoolVar(&f.exec, "allow-exec", false, "let tools run programs")
 	c.Flags().StringVar(&f.profile, "profile", "", "the profile of the spec (default: its default_profile)")
 	c.Flags().StringVar(&f.user, "user", "", "whose memories are meant (default: \"default\")")
 	c.Flags().IntVar(&f.parallel, "parallel", 4, "how many threads are driven at a time")
 	c.Flags().BoolVar(&f.force, "force", false, "poll although the trigger is paused")
+	c.Flags().BoolVar(&f.retry, "retry", false, "run what failed in earlier passes once more")
 	completeWords(c, "output", "text", "json", "events")
 	return c
 }
@@ -122,11 +124,33 @@ func (a *app) trigger(ctx context.Context, dir, name string, f *triggerFlags) er
 			return s.program(ctx, h)
 		},
 	}
-	if f.output == "text" {
-		i.Tell = a.printItem
+	var parked []engine.ThreadID
+	i.Tell = func(item ingest.Item) {
+		if item.Status == engine.Parked {
+			parked = append(parked, item.Thread)
+		}
+		if f.output == "text" {
+			a.printItem(item)
+		}
 	}
-	report, err := i.Pass(ctx, name, f.force)
-	return a.passed(ctx, f, name, report, err)
+	report, err := i.Pass(ctx, name, ingest.Options{Force: f.force, Retry: f.retry})
+	if err = a.passed(ctx, f, name, report, err); err != nil || f.answers == "" {
+		return err
+	}
+	return s.answerAll(ctx, p, parked)
+}
+
+// answerAll gives the answers of the file to the runs that a pass has left waiting, one
+// after the other, and carries them on.
+func (s *session) answerAll(ctx context.Context, p *engine.Program, parked []engine.ThreadID) error {
+	s.runner.Watch = s.out.watch()
+	for _, thread := range parked {
+		err := s.drive(ctx, p, func() (local.Result, error) { return s.runner.Resume(ctx, p, thread) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func triggerNames(p *engine.Program) string {
@@ -143,7 +167,7 @@ func triggerNames(p *engine.Program) string {
 // printItem tells what became of one event.
 func (a *app) printItem(i ingest.Item) {
 	line := fmt.Sprintf("%s  %s", i.Key, i.Outcome)
-	if i.Outcome == "ran" {
+	if i.Status != "" {
 		line = fmt.Sprintf("%s  %s", i.Key, i.Status)
 	}
 	line += "  thread " + string(i.Thread)
@@ -156,8 +180,7 @@ func (a *app) printItem(i ingest.Item) {
 	_, _ = fmt.Fprintln(a.stdout, printable(line))
 }
 
-// passed prints what a pass did and returns what the verb ends with: an item that went
-// wrong is no reason to fail, but a source that could not be asked is.
+// passed prints what a pass did and returns what the verb ends with.
 func (a *app) passed(ctx context.Context, f *triggerFlags, name string, r ingest.Report, err error) error {
 	if f.output == "text" {
 		a.printReport(name, r)
@@ -170,6 +193,9 @@ func (a *app) passed(ctx context.Context, f *triggerFlags, name string, r ingest
 		return silent(codeOf(ctx, ctx.Err()))
 	case err != nil:
 		return err
+	case r.Failed > 0:
+		a.notef("weft: what failed is kept: `weft trigger … --retry` runs it once more\n")
+		return silent(exitFailed)
 	case r.Paused != nil:
 		return errors.New(printable(fmt.Sprintf("trigger %q is paused: %s. %s", name, strings.TrimSuffix(r.Paused.Reason, "."), r.Paused.Mend)))
 	}

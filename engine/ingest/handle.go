@@ -45,7 +45,20 @@ func (p *pass) handle(ctx context.Context, again bool) error {
 	}
 	close(jobs)
 	wg.Wait()
+	if p.hopeless() {
+		failures = append(failures, fmt.Errorf("%d runs in a row failed, so the rest waits for a later pass: %s", p.inRow, p.why))
+	}
 	return errors.Join(append(failures, ctx.Err())...)
+}
+
+// maxInRow is how many runs may fail one after the other before the rest is left.
+const maxInRow = 5
+
+// hopeless reports whether no more runs are begun.
+func (p *pass) hopeless() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.inRow >= maxInRow
 }
 
 func (p *pass) parallel() int {
@@ -59,13 +72,12 @@ func (p *pass) parallel() int {
 // the later ones wait behind it.
 func (p *pass) thread(ctx context.Context, items []engine.TriggerItem, again bool) error {
 	for _, item := range items {
-		out, err := p.one(ctx, item, again)
-		if ctx.Err() != nil {
-			return err
-		}
-		if err != nil {
-			p.problem(item.Key, fmt.Errorf("thread %s: %w", item.Thread, err))
+		if p.hopeless() {
 			return nil
+		}
+		out, err := p.one(ctx, item, again)
+		if err != nil {
+			return p.problem(ctx, item, err)
 		}
 		p.tell(out)
 		if out.Outcome == waits {
@@ -78,11 +90,16 @@ func (p *pass) thread(ctx context.Context, items []engine.TriggerItem, again boo
 	return nil
 }
 
-// problem keeps what could not be done; the next pass tries again.
-func (p *pass) problem(key string, err error) {
+// problem keeps what could not be done; the next pass tries again. That the pass is
+// stopped is no problem of the item.
+func (p *pass) problem(ctx context.Context, item engine.TriggerItem, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.report.Problems = append(p.report.Problems, trigger.Problem{Key: key, Message: err.Error(), Again: true})
+	p.report.Problems = append(p.report.Problems, trigger.Problem{Key: item.Key, Message: fmt.Sprintf("thread %s: %s", item.Thread, err), Again: true})
+	return nil
 }
 
 func (p *pass) tell(out Item) {
@@ -91,10 +108,14 @@ func (p *pass) tell(out Item) {
 	switch out.Outcome {
 	case ran:
 		p.report.Ran++
+		p.inRow = 0
 	case skipped:
 		p.report.Skipped++
 	case failed:
 		p.report.Failed++
+		if out.Status != "" {
+			p.inRow, p.why = p.inRow+1, out.Reason
+		}
 	case waits:
 		if p.told[out.Key] { // after each poll those are tried again that had to wait
 			return
@@ -167,8 +188,8 @@ func (p *pass) began(ctx context.Context, head engine.Head, run string) (bool, e
 // carryOn takes a run that has begun to where it ends or waits.
 func (p *pass) carryOn(ctx context.Context, head engine.Head, out Item) (Item, error) {
 	if head.Summary.Status != engine.Running {
-		out.Outcome, out.Status, out.Asks = ran, head.Summary.Status, titles(head.Summary.Interrupts)
-		return out, nil
+		out.Reason = head.Summary.Error
+		return p.ended(out, head.Summary.Status, head.Summary.Interrupts), nil
 	}
 	res, err := p.resume(ctx, head)
 	return p.became(out, res, err)
@@ -239,11 +260,19 @@ func (p *pass) became(out Item, res local.Result, err error) (Item, error) {
 	case err != nil:
 		return out, err
 	}
-	out.Outcome, out.Status, out.Asks = ran, res.Status, titles(res.Interrupts)
 	if res.Failure != nil {
 		out.Reason = res.Failure.Message
 	}
-	return out, nil
+	return p.ended(out, res.Status, res.Interrupts), nil
+}
+
+// ended says what a run that was made came to.
+func (p *pass) ended(out Item, status engine.Status, open []*engine.InterruptRequest) Item {
+	out.Outcome, out.Status, out.Asks = ran, status, titles(open)
+	if status == engine.Failed || status == engine.Limited {
+		out.Outcome = failed
+	}
+	return out
 }
 
 func titles(open []*engine.InterruptRequest) []string {

@@ -65,6 +65,12 @@ type Report struct {
 	Problems []trigger.Problem `json:"problems,omitempty"`
 }
 
+// Options are what a pass does beside the usual.
+type Options struct {
+	Force bool // poll although the trigger is paused
+	Retry bool // run what failed in earlier passes once more
+}
+
 // pollTimeout bounds one poll.
 const pollTimeout = 5 * time.Minute
 
@@ -79,13 +85,16 @@ type pass struct {
 	mu     sync.Mutex
 	report Report
 	told   map[string]bool // keys of items that wait
+	inRow  int             // runs that failed one after the other
+	why    string          // the last of them failed
 }
 
 // Pass makes one pass of a trigger: what was left over by earlier passes, then what is
 // new. When another pass of the trigger is under way it does nothing and says Busy. A
-// source that a person must mend first pauses the trigger; force polls nevertheless.
-// The report is right also when an error comes with it.
-func (i *Ingester) Pass(ctx context.Context, name string, force bool) (Report, error) {
+// source that a person must mend first pauses the trigger. When several runs in a row
+// fail, the rest is left for a later pass: a model that cannot be reached must not use
+// up a mailbox. The report is right also when an error comes with it.
+func (i *Ingester) Pass(ctx context.Context, name string, o Options) (Report, error) {
 	t := i.Program.Trigger(name)
 	if t == nil {
 		return Report{}, fmt.Errorf("no trigger %q in spec %s", name, i.Program.Name)
@@ -98,16 +107,22 @@ func (i *Ingester) Pass(ctx context.Context, name string, force bool) (Report, e
 		return Report{}, fmt.Errorf("trigger %s: %w", name, err)
 	}
 	p := &pass{Ingester: i, t: t, ledger: l, told: map[string]bool{}}
-	err = p.run(ctx, force)
+	err = p.run(ctx, o)
 	p.report.Waiting = len(l.pending())
 	return p.report, errors.Join(err, l.release(ctx))
 }
 
-func (p *pass) run(ctx context.Context, force bool) error {
+func (p *pass) run(ctx context.Context, o Options) error {
+	if o.Retry {
+		err := p.ledger.retry(ctx, func(i engine.TriggerItem) string { return RunID(p.Program.Name, p.t.Name, i.Key+"\x00"+i.Run) })
+		if err != nil {
+			return err
+		}
+	}
 	if err := p.handle(ctx, true); err != nil {
 		return err
 	}
-	if p.ledger.paused != nil && !force && !p.renewed() {
+	if p.ledger.paused != nil && !o.Force && !p.renewed() {
 		p.report.Paused = p.ledger.paused
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	ran     = "ran"     // a run was made of it; that it waits for a human is one way to be ran
 	skipped = "skipped" // its thread was waiting, and the trigger skips then
-	failed  = "failed"  // no run could be made of it
+	failed  = "failed"  // no run could be made of it, or it failed
 )
 
 // LedgerID returns the thread that keeps what a trigger has handled.
@@ -37,6 +37,7 @@ type ledger struct {
 	known   map[string]bool // keys that were accepted, ever
 	open    []engine.TriggerItem
 	settled map[string]bool // of the open ones
+	failed  []engine.TriggerItem
 	paused  *engine.TriggerPaused
 	created time.Time
 	snapped engine.Seq // the event after which the last snapshot was taken
@@ -93,11 +94,17 @@ func (l *ledger) add(ev engine.Event) bool {
 	case *engine.TriggerPolled:
 		l.cursor, l.paused = ev.Cursor, nil
 		for _, item := range ev.Items {
+			if l.known[item.Key] {
+				l.failed = slices.DeleteFunc(l.failed, func(f engine.TriggerItem) bool { return f.Key == item.Key })
+			}
 			l.known[item.Key] = true
 		}
 		l.open = append(l.open, ev.Items...)
 	case *engine.TriggerSettled:
 		l.settled[ev.Key] = true
+		if ev.Outcome == failed {
+			l.fail(ev.Key)
+		}
 		if len(l.settled) > 1000 {
 			l.tidy()
 		}
@@ -107,6 +114,36 @@ func (l *ledger) add(ev engine.Event) bool {
 		return false
 	}
 	return true
+}
+
+// maxFailed bounds the failed items that can be tried again.
+const maxFailed = 1000
+
+// fail keeps an item that may be tried again.
+func (l *ledger) fail(key string) {
+	at := slices.IndexFunc(l.open, func(i engine.TriggerItem) bool { return i.Key == key })
+	if at < 0 {
+		return
+	}
+	if len(l.failed) >= maxFailed {
+		l.failed = slices.Delete(l.failed, 0, 1)
+	}
+	l.failed = append(l.failed, l.open[at])
+}
+
+// retry opens the failed items again, each as another run.
+func (l *ledger) retry(ctx context.Context, run func(engine.TriggerItem) string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.failed) == 0 {
+		return nil
+	}
+	l.tidy()
+	again := slices.Clone(l.failed)
+	for i := range again {
+		again[i].Run = run(again[i])
+	}
+	return l.append(ctx, &engine.TriggerPolled{At: l.time(), Cursor: l.cursor, Items: again})
 }
 
 // tidy drops the items that are settled.

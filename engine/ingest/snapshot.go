@@ -22,6 +22,7 @@ type snapshot struct {
 	Cursor  string                `json:"cursor"`
 	Known   []string              `json:"known"`
 	Open    []engine.TriggerItem  `json:"open,omitempty"`
+	Failed  []engine.TriggerItem  `json:"failed,omitempty"`
 	Paused  *engine.TriggerPaused `json:"paused,omitempty"`
 }
 
@@ -32,7 +33,7 @@ func (l *ledger) snapshot() ([]byte, error) {
 		known = append(known, key)
 	}
 	slices.Sort(known)
-	data, err := json.Marshal(snapshot{Version: snapshotVersion, Cursor: l.cursor, Known: known, Open: l.open, Paused: l.paused})
+	data, err := json.Marshal(snapshot{Version: snapshotVersion, Cursor: l.cursor, Known: known, Open: l.open, Failed: l.failed, Paused: l.paused})
 	if err != nil {
 		return nil, fmt.Errorf("snapshot of the trigger's ledger: %w", err)
 	}
@@ -48,8 +49,20 @@ func (l *ledger) restore(data []byte) bool {
 	if dec.Decode(&s) != nil || s.Version != snapshotVersion {
 		return false
 	}
-	for i := range s.Open { // numbers as the journal has them
-		raw, err := json.Marshal(s.Open[i].Input)
+	if !plain(s.Open) || !plain(s.Failed) {
+		return false
+	}
+	for _, key := range s.Known {
+		l.known[key] = true
+	}
+	l.cursor, l.open, l.failed, l.paused = s.Cursor, s.Open, s.Failed, s.Paused
+	return true
+}
+
+// plain makes the inputs what they are in the journal: its numbers are ints where they can be.
+func plain(items []engine.TriggerItem) bool {
+	for i := range items {
+		raw, err := json.Marshal(items[i].Input)
 		if err != nil {
 			return false
 		}
@@ -57,11 +70,7 @@ func (l *ledger) restore(data []byte) bool {
 		if err != nil {
 			return false
 		}
-		s.Open[i].Input, _ = input.(map[string]any)
+		items[i].Input, _ = input.(map[string]any)
 	}
-	for _, key := range s.Known {
-		l.known[key] = true
-	}
-	l.cursor, l.open, l.paused = s.Cursor, s.Open, s.Paused
 	return true
 }

@@ -29,35 +29,35 @@ func phone(t *testing.T) *modalitytest.Bench {
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	b := phone(t)
-	for query, want := range map[string]string{
-		``:                                           "m1 m2 m3 m4",
-		`"thread_id":"t1"`:                           "m1 m2",
-		`"thread_id":"t"`:                            "",
-		`"from_number":"+15551230001"`:               "m1 m4",
-		`"from_number":"(555) 123-0001"`:             "m1 m4",
-		`"from_number":"123"`:                        "",
-		`"to_number":"+15551230001"`:                 "m2 m3",
-		`"body_contains":"report"`:                   "m1",
-		`"message_type":"rcs"`:                       "m3",
-		`"direction":"outgoing"`:                     "m2",
-		`"is_read":false`:                            "m1 m3 m4",
-		`"has_attachments":true`:                     "m3",
-		`"has_attachments":false`:                    "m1 m2 m3 m4",
-		`"delivery_status":"delivered"`:              "m2",
-		`"is_deleted":false`:                         "m1 m2 m3",
-		`"is_spam":true`:                             "m1 m2 m3 m4",
-		`"sent_after":"2025-01-15T07:00:00Z"`:        "m1 m2 m3",
-		`"sent_before":"2025-01-15T07:00:00Z"`:       "m3 m4",
-		`"sent_after":"2025-01-15T07:00:00.000001Z"`: "m1 m2",
-		`"sort_by":"sent_at"`:                        "m1 m2 m3 m4",
-		`"sort_by":"sent_at","sort_order":"asc"`:     "m4 m3 m2 m1",
-		`"sort_by":"from_number","sort_order":"asc"`: "m2 m1 m4 m3",
-		`"sort_by":"direction","sort_order":"desc"`:  "m2 m1 m3 m4",
-		`"sort_by":"bogus","sort_order":"asc"`:       "m1 m2 m3 m4",
-		`"sort_order":"asc"`:                         "m1 m2 m3 m4",
-		`"sort_by":"sent_at","sort_order":"asc","limit":2,"offset":1`: "m3 m2",
+	for _, c := range []struct{ query, want string }{
+		{``, "m1 m2 m3 m4"},
+		{`"thread_id":"t1"`, "m1 m2"},
+		{`"thread_id":"t"`, ""},
+		{`"from_number":"+15551230001"`, "m1 m4"},
+		{`"from_number":"(555) 123-0001"`, "m1 m4"},
+		{`"from_number":"123"`, ""},
+		{`"to_number":"+15551230001"`, "m2 m3"},
+		{`"body_contains":"report"`, "m1"},
+		{`"message_type":"rcs"`, "m3"},
+		{`"direction":"outgoing"`, "m2"},
+		{`"is_read":false`, "m1 m3 m4"},
+		{`"has_attachments":true`, "m3"},
+		{`"has_attachments":false`, "m1 m2 m3 m4"},
+		{`"delivery_status":"delivered"`, "m2"},
+		{`"is_deleted":false`, "m1 m2 m3"},
+		{`"is_spam":true`, "m1 m2 m3 m4"},
+		{`"sent_after":"2025-01-15T07:00:00Z"`, "m1 m2 m3"},
+		{`"sent_before":"2025-01-15T07:00:00Z"`, "m3 m4"},
+		{`"sent_after":"2025-01-15T07:00:00.000001Z"`, "m1 m2"},
+		{`"sort_by":"sent_at"`, "m1 m2 m3 m4"},
+		{`"sort_by":"sent_at","sort_order":"asc"`, "m4 m3 m2 m1"},
+		{`"sort_by":"from_number","sort_order":"asc"`, "m2 m1 m4 m3"},
+		{`"sort_by":"direction","sort_order":"desc"`, "m2 m1 m3 m4"},
+		{`"sort_by":"bogus","sort_order":"asc"`, "m1 m2 m3 m4"},
+		{`"sort_order":"asc"`, "m1 m2 m3 m4"},
+		{`"sort_by":"sent_at","sort_order":"asc","limit":2,"offset":1`, "m3 m2"},
 	} {
-		status, text := b.Call(t, "POST", "/sms/query", "{"+query+"}")
+		status, text := b.Call(t, "POST", "/sms/query", "{"+c.query+"}")
 		answer, _ := modalitytest.Plain(t, text).(map[string]any)
 		var got []string
 		list, _ := answer["messages"].([]any)
@@ -65,8 +65,8 @@ func TestQuery(t *testing.T) {
 			id, _ := m.(map[string]any)["message_id"].(string)
 			got = append(got, id)
 		}
-		if status != 200 || strings.Join(got, " ") != want {
-			t.Errorf("%s: %d %v, want %s", query, status, got, want)
+		if status != 200 || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %d %v, want %s", c.query, status, got, c.want)
 		}
 	}
 	b.Expect(t, "POST /sms/query", `{"offset":4,"is_spam":true,"from_number":"555 123 0001","thread_id":null}`, 200, `{"modality_type":"sms","messages":[],"total_count":2,
