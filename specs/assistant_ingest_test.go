@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/weft-engine/weft/engine/local"
 	"github.com/weft-engine/weft/engine/memory"
 	"github.com/weft-engine/weft/engine/spec"
+	"github.com/weft-engine/weft/engine/sqlite"
 	"github.com/weft-engine/weft/nodes"
 )
 
@@ -96,9 +98,9 @@ type desk struct {
 	runner  *local.Runner
 }
 
-func newDesk(t *testing.T, o *office, model chat.Client) *desk {
+func newDesk(t testing.TB, o *office, model chat.Client, store engine.Store) *desk {
 	t.Helper()
-	d := &desk{store: inmem.New()}
+	d := &desk{store: store}
 	memories := &memory.Store{Store: d.store, Now: o.Now}
 	sp, list := spec.LoadDir("email_assistant", spec.Options{Profile: "google"})
 	if list.HasErrors() {
@@ -108,15 +110,15 @@ func newDesk(t *testing.T, o *office, model chat.Client) *desk {
 	if list.HasErrors() {
 		t.Fatal(list.Err())
 	}
-	n := 0
+	var n atomic.Int64
 	d.runner = &local.Runner{
 		Store: d.store, Memory: memories, Clock: local.Wall{}, Owner: "desk", Rand: func() float64 { return 0 }, Log: zerolog.Nop(),
-		NewID: func() string { n++; return fmt.Sprint("run", n) },
+		NewID: func() string { return fmt.Sprint("run", n.Add(1)) },
 	}
 	return d
 }
 
-func (d *desk) pass(t *testing.T) ingest.Report {
+func (d *desk) pass(t testing.TB) ingest.Report {
 	t.Helper()
 	i := &ingest.Ingester{
 		Store: d.store, Runner: d.runner, Program: d.program, Owner: "desk", Now: time.Now,
@@ -151,7 +153,7 @@ func TestLabelledMailsOnGoogle(t *testing.T) {
 		o.Delete(lance, m.ID)
 	}
 	labels := o.labelled(t)
-	d := newDesk(t, o, clerk{labels})
+	d := newDesk(t, o, clerk{labels}, inmem.New())
 	r := d.pass(t)
 	if r.New != 16 || r.Ran != 16 || len(r.Problems) > 0 {
 		t.Fatalf("%+v", r)
@@ -198,7 +200,7 @@ func TestLabelledMailsOnGoogle(t *testing.T) {
 // TestQuietPollOnGoogle: a poll with nothing new costs one request.
 func TestQuietPollOnGoogle(t *testing.T) {
 	o := newOffice(t)
-	d := newDesk(t, o, clerk{map[string]string{"": "ignore"}})
+	d := newDesk(t, o, clerk{map[string]string{"": "ignore"}}, inmem.New())
 	if r := d.pass(t); r.New != len(goldenMails) {
 		t.Fatalf("%+v", r)
 	}
@@ -207,5 +209,31 @@ func TestQuietPollOnGoogle(t *testing.T) {
 	d.pass(t)
 	if got := o.Requests(); len(got) != 1 {
 		t.Errorf("%d requests: %v", len(got), got)
+	}
+}
+
+// BenchmarkIngest takes 1,000 mails in: each is read, sorted by a model that answers at
+// once, and journaled on disk.
+func BenchmarkIngest(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		o := newOffice(b)
+		for i := range 1000 {
+			o.Deliver(lance, rawMail(fmt.Sprint("m", i), "Ann <ann@partner.example>", lance, fmt.Sprint("News ", i), strings.Repeat("Some text.\n", 100)))
+		}
+		store, err := sqlite.Open(b.Context(), sqlite.Options{Path: b.TempDir() + "/weft.db"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		d := newDesk(b, o, clerk{map[string]string{"": "ignore"}}, store)
+		b.StartTimer()
+		if r := d.pass(b); r.Ran != 1004 {
+			b.Fatal(r)
+		}
+		b.StopTimer()
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
 	}
 }

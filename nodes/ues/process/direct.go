@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 )
 
 // Direct carries requests to a handler of this process, without any network.
@@ -23,6 +24,9 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	in.RequestURI, in.RemoteAddr, in.Host = req.URL.RequestURI(), "127.0.0.1:0", req.URL.Host
 	if in.Body == nil {
 		in.Body = http.NoBody
+	}
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteHeaders != nil {
+		trace.WroteHeaders()
 	}
 	w := &answer{header: http.Header{}}
 	d.h.ServeHTTP(w, in)

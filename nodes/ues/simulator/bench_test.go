@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -69,6 +70,31 @@ func BenchmarkAdvanceHTTP(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		c.must(200, "POST", "/simulator/time/advance", `{"seconds":1}`)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
+}
+
+// BenchmarkAdvanceConnection is the same with a client that costs next to nothing: it
+// writes the bytes of a request and reads those of an answer.
+func BenchmarkAdvanceConnection(b *testing.B) {
+	c := serve(b, fresh(b, simulator.Options{}))
+	c.must(200, "POST", "/simulation/start", "{}")
+	conn, err := new(net.Dialer).DialContext(b.Context(), "tcp", strings.TrimPrefix(c.url, "http://"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	body := `{"seconds":1}`
+	request := fmt.Appendf(nil, "POST /simulator/time/advance HTTP/1.1\r\nHost: ues\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.secret, len(body), body)
+	answer := make([]byte, 64<<10)
+	for b.Loop() {
+		if _, err := conn.Write(request); err != nil {
+			b.Fatal(err)
+		}
+		n, err := conn.Read(answer)
+		if err != nil || !bytes.HasPrefix(answer[:n], []byte("HTTP/1.1 200 ")) {
+			b.Fatalf("%s %v", answer[:n], err)
+		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
 }

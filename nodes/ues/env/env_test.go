@@ -1,0 +1,419 @@
+package env_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/secret"
+	"github.com/weft-engine/weft/engine/shape"
+	"github.com/weft-engine/weft/engine/source"
+	"github.com/weft-engine/weft/engine/spec"
+	"github.com/weft-engine/weft/nodes/ues"
+	"github.com/weft-engine/weft/nodes/ues/env"
+	"github.com/weft-engine/weft/nodes/ues/uestest"
+)
+
+// memory is a shelf that counts.
+type memory struct {
+	mu    sync.Mutex
+	files map[string][]byte
+	saves int
+	fail  error
+}
+
+func (m *memory) Load(name string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	data, ok := m.files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+func (m *memory) Save(name string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return m.fail
+	}
+	if m.files == nil {
+		m.files = map[string][]byte{}
+	}
+	m.files[name] = data
+	m.saves++
+	return nil
+}
+
+func keeper(t *testing.T, shelf env.Shelf) *env.Keeper {
+	t.Helper()
+	k := &env.Keeper{
+		Now: uestest.Wall, Wait: uestest.Wait, Shelf: shelf,
+		Vault: &secret.Vault{Getenv: func(name string) (string, bool) { return map[string]string{"KEY": strings.Repeat("k", 40)}[name], true }},
+	}
+	t.Cleanup(func() { _ = k.Close() })
+	return k
+}
+
+func open(t *testing.T, k *env.Keeper, thread engine.ThreadID, target env.Target) env.Environment {
+	t.Helper()
+	e, err := k.Open(t.Context(), thread, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func place(t *testing.T) env.Target {
+	return env.Target{Place: &env.Place{Scenario: uestest.Data(t)}}
+}
+
+// state is what can be seen of a world.
+func state(t *testing.T, c *ues.Client) ues.Snapshot {
+	t.Helper()
+	s, err := c.Environment().State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEachThreadHasAWorldOfItsOwn(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	a, b := open(t, k, "a", place(t)), open(t, k, "b", place(t))
+	if _, err := a.Admin.Time().Advance(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if !a.Clock.Now().Equal(uestest.Begin.Add(time.Hour)) || !b.Clock.Now().Equal(uestest.Begin) {
+		t.Errorf("%s and %s", a.Clock.Now(), b.Clock.Now())
+	}
+	if again := open(t, k, "a", place(t)); !again.Clock.Now().Equal(uestest.Begin.Add(time.Hour)) {
+		t.Error("the world of a thread is opened anew")
+	}
+	if _, err := a.User.Time().Advance(t.Context(), time.Hour); ues.StatusOf(err) != 403 {
+		t.Errorf("the user moves time: %v", err)
+	}
+	empty := open(t, k, "c", env.Target{})
+	if got := empty.Clock.Now(); !got.Equal(uestest.Wall()) {
+		t.Errorf("a world without scenario begins at %s", got)
+	}
+}
+
+// Another process finds the world as it was left, whatever became of the first one.
+func TestAWorldIsKeptAfterEveryChange(t *testing.T) {
+	t.Parallel()
+	shelf := &memory{}
+	first := open(t, keeper(t, shelf), "a", place(t))
+	if shelf.saves != 0 {
+		t.Error("a world that nobody changed is kept")
+	}
+	if _, err := first.Admin.Time().Advance(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.User.Email().Send(t.Context(), ues.NewEmail{FromAddress: "me@company.com", ToAddresses: []string{"a@b.io"}, Subject: "x", BodyText: "<x> & \u00e9"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.User.Email().Query(t.Context(), ues.EmailQuery{}); err != nil {
+		t.Fatal(err)
+	}
+	if shelf.saves != 2 {
+		t.Errorf("kept %d times", shelf.saves)
+	}
+	second := open(t, keeper(t, &memory{files: maps.Clone(shelf.files)}), "a", place(t))
+	if diff := cmp.Diff(state(t, first.Admin), state(t, second.Admin)); diff != "" {
+		t.Errorf("(-left +found):\n%s", diff)
+	}
+	list, err := second.Admin.Events().List(t.Context(), ues.EventQuery{Status: ues.Executed, Modality: "email"})
+	if err != nil || len(list.Events) != 2 || list.Pending != 1 || list.Events[0].AgentID == nil || *list.Events[0].AgentID != first.Agents[0] {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if len(second.Agents) != 2 || second.Agents[0] != first.Agents[0] {
+		t.Errorf("agents %v, then %v", first.Agents, second.Agents)
+	}
+	if _, err := second.Admin.Time().Advance(t.Context(), time.Hour); err != nil {
+		t.Errorf("it does not go on: %v", err)
+	}
+}
+
+func TestWhatCannotBeKeptIsInDoubt(t *testing.T) {
+	t.Parallel()
+	shelf := &memory{fail: errors.New("disk full")}
+	e := open(t, keeper(t, shelf), "a", place(t))
+	_, err := e.Admin.Time().Advance(t.Context(), time.Hour)
+	var lost *ues.LostError
+	if !errors.As(err, &lost) || !lost.Left || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatIsDamagedIsToldAndNotReplaced(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{"{", `{"world":{}}`, `{"world":[]}`} {
+		shelf := &memory{files: map[string][]byte{"thread a": []byte(data)}}
+		if _, err := keeper(t, shelf).Open(t.Context(), "a", place(t)); err == nil || !strings.Contains(err.Error(), "environment of thread a") {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+	if _, err := keeper(t, nil).Open(t.Context(), "a", env.Target{Place: &env.Place{Scenario: map[string]any{"metadata": 7}}}); err == nil {
+		t.Error("a scenario that is none")
+	}
+}
+
+func TestFilesAreOnlyTheOwners(t *testing.T) {
+	t.Parallel()
+	f := env.Files{Dir: filepath.Join(t.TempDir(), "kept")}
+	name := "../../etc/passwd\x00\n"
+	if _, err := f.Load(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	for _, text := range []string{"one", "two"} {
+		if err := f.Save(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := f.Load(name); string(got) != text || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	entries, err := os.ReadDir(f.Dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatal(entries, err)
+	}
+	info, err := entries[0].Info()
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := (env.Files{Dir: filepath.Join(f.Dir, entries[0].Name())}).Save("x", nil); err == nil {
+		t.Error("a directory in a file")
+	}
+}
+
+func TestMadeKeysAreNames(t *testing.T) {
+	t.Parallel()
+	shelf := &memory{}
+	server, admin := uestest.Start(t, true)
+	k := keeper(t, shelf)
+	made, err := admin.Keys().Create(t.Context(), "Guest", []string{"time:read"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := k.KeepKey(made)
+	if err != nil || strings.Contains(name, made.Secret) {
+		t.Fatal(name, err)
+	}
+	if got := k.Vault.Redact("it is " + made.Secret); strings.Contains(got, made.Secret) {
+		t.Errorf("the secret is not struck: %s", got)
+	}
+	for _, k := range []*env.Keeper{k, keeper(t, shelf)} { // this process, and another
+		guest := open(t, k, "a", env.Target{URL: server.URL(), Key: name})
+		if _, err := guest.Admin.Time().Get(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := guest.User.Email().State(t.Context()); ues.StatusOf(err) != 403 {
+			t.Error(err)
+		}
+		if secret, err := k.Secret(name); secret != made.Secret || err != nil {
+			t.Error(secret, err)
+		}
+	}
+	if err := k.DropKey(made.KeyID); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.DropKey("ues_other"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Open(t.Context(), "a", env.Target{URL: server.URL(), Key: name}); err == nil || !strings.Contains(err.Error(), made.KeyID) {
+		t.Errorf("a key that was dropped: %v", err)
+	}
+	if _, err := k.Secret("plain"); err == nil {
+		t.Error("a text that names no key")
+	}
+	if _, err := keeper(t, &memory{files: map[string][]byte{"keys": []byte("[]")}}).KeepKey(made); err == nil {
+		t.Error("a damaged keyring is replaced")
+	}
+}
+
+func TestEnvironmentsElsewhere(t *testing.T) {
+	t.Parallel()
+	server, admin := uestest.Start(t, true)
+	k := keeper(t, nil)
+	here := open(t, k, "a", env.Target{Place: &env.Place{URL: server.URL(), Key: secret.Ref{Env: "KEY"}}})
+	if _, err := here.Admin.Time().Get(t.Context()); ues.StatusOf(err) != 401 {
+		t.Errorf("with a key of somewhere else: %v", err)
+	}
+	right := env.Target{Place: &env.Place{URL: server.URL()}, Key: server.Secret()}
+	e := open(t, k, "a", right)
+	if other := open(t, k, "b", right); other.Clock != e.Clock {
+		t.Error("two threads have two clocks of one world")
+	}
+	if got := k.Vault.Redact(server.Secret()); got != secret.Mark {
+		t.Errorf("a key that data gave is not struck: %s", got)
+	}
+	if _, err := admin.Time().Advance(t.Context(), time.Hour); err != nil { // somebody else moves time
+		t.Fatal(err)
+	}
+	if got := e.Clock.Now(); !got.Equal(uestest.Begin.Add(time.Hour)) {
+		t.Errorf("it is %s", got)
+	}
+}
+
+func TestAClockWaitsForSimulatedTime(t *testing.T) {
+	t.Parallel()
+	server, _ := uestest.Start(t, true)
+	k := keeper(t, nil)
+	for name, e := range map[string]env.Environment{
+		"inside":    open(t, k, "a", place(t)),
+		"elsewhere": open(t, k, "a", env.Target{URL: server.URL(), Key: server.Secret()}),
+	} {
+		over := func(ch <-chan struct{}) bool {
+			select {
+			case <-ch:
+				return true
+			default:
+				return false
+			}
+		}
+		past, _ := e.Clock.Wait(uestest.Begin)
+		soon, _ := e.Clock.Wait(uestest.Begin.Add(time.Minute))
+		later, stop := e.Clock.Wait(uestest.Begin.Add(time.Hour))
+		if !over(past) || over(soon) || over(later) {
+			t.Fatalf("%s: at first %v %v %v", name, over(past), over(soon), over(later))
+		}
+		if _, err := e.Admin.Time().Advance(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if !over(soon) || over(later) {
+			t.Errorf("%s: after a minute %v %v", name, over(soon), over(later))
+		}
+		stop()
+		if _, err := e.Admin.Time().Advance(t.Context(), 2*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if over(later) {
+			t.Errorf("%s: a wait that was given up is over", name)
+		}
+		if !e.Clock.Still() {
+			t.Errorf("%s: it moves by itself", name)
+		}
+	}
+}
+
+func TestClockOf(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	c, err := k.ClockOf(t.Context(), "a", &env.Place{Scenario: uestest.Data(t)})
+	if err != nil || !c.Now().Equal(uestest.Begin) {
+		t.Fatal(c, err)
+	}
+	if _, err := k.ClockOf(t.Context(), "a", &env.Place{URL: "http://127.0.0.1:1"}); err == nil {
+		t.Error("a clock that nobody answers for")
+	}
+	var none *env.Keeper
+	if _, err := none.ClockOf(t.Context(), "a", nil); err == nil {
+		t.Error("a program without environments has a clock")
+	}
+}
+
+func TestAfterCloseNothingOpens(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	open(t, k, "a", place(t))
+	if err := k.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Open(t.Context(), "b", place(t)); err == nil {
+		t.Error("it opens")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := keeper(t, nil).Open(ctx, "b", place(t)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := (&env.Keeper{}).Open(t.Context(), "b", place(t)); err == nil {
+		t.Error("a keeper without clocks")
+	}
+}
+
+// at compiles an `at` in a spec with this environment, and chooses with the scope.
+func at(t *testing.T, environment, text string, scope map[string]any) (env.Target, []diag.Finding, error) {
+	t.Helper()
+	decode := func(text string) *source.Value {
+		v, list := spec.Decode([]byte(text), "spec.yaml")
+		if list.HasErrors() {
+			t.Fatal(list.Sorted())
+		}
+		return v
+	}
+	list := &diag.List{}
+	root := decode("environment: " + environment)
+	p := build.New(root, build.Types{Environment: env.Compile}, list)
+	s := p.NewScope(map[string]*shape.Type{"input": {}}, list)
+	var config *source.Value
+	if text != "" {
+		config = decode("at: " + text).Get("at")
+	}
+	a := env.CompileAt(s, config)
+	if list.HasErrors() {
+		return env.Target{}, list.Sorted(), nil
+	}
+	target, err := a.Target(map[string]any{"input": scope})
+	return target, nil, err
+}
+
+func TestAt(t *testing.T) {
+	t.Parallel()
+	const there = `{url: "http://there:1", key: {env: THERE}}`
+	placed := &env.Place{URL: "http://there:1", Key: secret.Ref{Env: "THERE"}}
+	for _, c := range []struct {
+		environment, at string
+		scope           map[string]any
+		want            env.Target
+		err             string
+	}{
+		{there, ``, nil, env.Target{Place: placed}, ""},
+		{there, `{key: {file: /run/key}}`, nil, env.Target{Place: placed, Ref: secret.Ref{File: "/run/key"}}, ""},
+		{there, `{url: "http://here:{{ input.port }}", key: "{{ input.key }}"}`, map[string]any{"port": 2, "key": "k"}, env.Target{Place: placed, URL: "http://here:2", Key: "k"}, ""},
+		{there, `"{{ input.ues }}"`, map[string]any{"ues": map[string]any{"url": "http://here:2", "key": "k"}}, env.Target{Place: placed, URL: "http://here:2", Key: "k"}, ""},
+		{there, `"{{ input.ues }}"`, map[string]any{"ues": map[string]any{"url": "http://here:2"}}, env.Target{}, "there is a url and no key"},
+		{there, `{url: "{{ input.url }}"}`, map[string]any{"url": "http://thief:1"}, env.Target{}, "there is a url and no key"},
+		{there, `"{{ input.ues }}"`, map[string]any{"ues": 7}, env.Target{}, "{url, key} is wanted"},
+		{there, `{key: "{{ input.key }}"}`, map[string]any{"key": 7}, env.Target{}, "a text is wanted"},
+		{`{scenario: {a: 1}}`, ``, nil, env.Target{Place: &env.Place{Scenario: map[string]any{"a": 1}}}, ""},
+	} {
+		got, findings, err := at(t, c.environment, c.at, c.scope)
+		if len(findings) > 0 {
+			t.Fatal(findings)
+		}
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v", c.at, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", c.at, err, diff)
+		}
+		if text := fmt.Sprintf("%v %+v %#v", got, got, got); strings.Contains(text, "k\"") {
+			t.Errorf("the key is printed: %s", text)
+		}
+	}
+	for environment, at1 := range map[string]string{`{url: "localhost:8000"}`: "", there: `{url: "ftp://x", key: {env: K}}`} {
+		if _, findings, _ := at(t, environment, at1, nil); len(findings) != 1 || findings[0].Code != "ues/address" {
+			t.Errorf("%s %s: %v", environment, at1, findings)
+		}
+	}
+}
