@@ -15,9 +15,8 @@ all: lint test build ## lint, test, build
 build: ## build bin/weft
 	$(GO) build -trimpath -ldflags="-s -w" -o bin/weft ./cmd/weft
 
-demo: ## run the e-mail assistant on a real e-mail, offline, with a human's answers from a file
+demo: ## run the e-mail assistant in a simulated mailbox, offline, with a human's answers from a file
 	$(GO) run ./cmd/weft run specs/email_assistant --store memory: \
-		--input specs/email_assistant/testdata/demo_mail.json \
 		--script specs/email_assistant/testdata/demo_script.yaml \
 		--answers specs/email_assistant/testdata/demo_answers.yaml
 

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +69,7 @@ func (a *app) ues(ctx context.Context, f *uesFlags) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	a.welcome(sim, l, secret == "", f)
-	return a.serve(ctx, sim, l, f.endWithStdin)
+	return a.serveUES(ctx, sim, l, f.endWithStdin)
 }
 
 // adminKey is the key that was given, "" when one is to be made.
@@ -189,11 +187,8 @@ func replaceFile(name string, data []byte) error {
 	return nil
 }
 
-// stopTime is how long requests under way may take once the server is to stop.
-const stopTime = 3 * time.Second
-
-// serve answers requests until ctx ends, or standard input when that is asked for.
-func (a *app) serve(ctx context.Context, h http.Handler, l net.Listener, endWithStdin bool) error {
+// serveUES answers requests until ctx ends, or standard input when that is asked for.
+func (a *app) serveUES(ctx context.Context, sim *simulator.Simulator, l net.Listener, endWithStdin bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if endWithStdin {
@@ -202,19 +197,5 @@ func (a *app) serve(ctx context.Context, h http.Handler, l net.Listener, endWith
 			cancel()
 		}()
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	select {
-	case err := <-done:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	stop, cancelStop := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
-	defer cancelStop()
-	if err := server.Shutdown(stop); err != nil {
-		err = server.Close()
-		return err
-	}
-	return nil
+	return sim.Serve(ctx, l)
 }

@@ -33,13 +33,13 @@ import (
 type Runner struct {
 	Store  engine.Store
 	Memory engine.MemoryReader // needed by graphs that read memory
-	Clock  Clock // of programs that have none of their own
-	NewID   func() string  // ids of runs and threads: short, unique
-	Rand    func() float64 // jitter in [0,1)
-	Vault   *secret.Vault  // strikes secrets from what is journaled; may be nil
-	Owner   string         // who holds the leases: unique among the runners of a store
-	Log     zerolog.Logger
-	Watch   Watch
+	Clock  Clock               // of programs that have none of their own
+	NewID  func() string       // ids of runs and threads: short, unique
+	Rand   func() float64      // jitter in [0,1)
+	Vault  *secret.Vault       // strikes secrets from what is journaled; may be nil
+	Owner  string              // who holds the leases: unique among the runners of a store
+	Log    zerolog.Logger
+	Watch  Watch
 
 	MaxWait     time.Duration // timers due later park the thread; default 2 minutes
 	CallTimeout time.Duration // of calls that set none; default 10 minutes

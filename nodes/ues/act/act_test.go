@@ -3,6 +3,7 @@ package act_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -55,14 +56,26 @@ func TestMailIsCompleted(t *testing.T) {
 		args         data
 		want         ues.Email
 	}{
-		{"a new one", "email.send", data{"to_addresses": []any{"Ann Lee <ann@company.com>"}, "subject": "Hello", "body_text": "Hi.", "in_reply_to": nil},
-			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Hello", References: []string{}}},
-		{"an answer by its id", "email.send", data{"to_addresses": "ann@company.com", "subject": "Re: Lunch?", "body_text": "Yes.", "in_reply_to": "m1"},
-			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Re: Lunch?", References: []string{"m0", "m1"}, ThreadID: "t1"}},
-		{"an answer", "email.reply", data{"message_id": "m1", "body_text": "Yes."},
-			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Re: Lunch?", References: []string{"m0", "m1"}, ThreadID: "t1"}},
-		{"an answer to all", "email.reply", data{"message_id": "m1", "body_text": "Yes.", "all": true, "subject": "Noon"},
-			ues.Email{ToAddresses: []string{"ann@company.com"}, CCAddresses: []string{"bob@company.com", "cy@company.com"}, Subject: "Noon", References: []string{"m0", "m1"}, ThreadID: "t1"}},
+		{
+			"a new one", "email.send",
+			data{"to_addresses": []any{"Ann Lee <ann@company.com>"}, "subject": "Hello", "body_text": "Hi.", "in_reply_to": nil},
+			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Hello", References: []string{}},
+		},
+		{
+			"an answer by its id", "email.send",
+			data{"to_addresses": "ann@company.com", "subject": "Re: Lunch?", "body_text": "Yes.", "in_reply_to": "m1"},
+			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Re: Lunch?", References: []string{"m0", "m1"}, ThreadID: "t1"},
+		},
+		{
+			"an answer", "email.reply",
+			data{"message_id": "m1", "body_text": "Yes."},
+			ues.Email{ToAddresses: []string{"ann@company.com"}, Subject: "Re: Lunch?", References: []string{"m0", "m1"}, ThreadID: "t1"},
+		},
+		{
+			"an answer to all", "email.reply",
+			data{"message_id": "m1", "body_text": "Yes.", "all": true, "subject": "Noon"},
+			ues.Email{ToAddresses: []string{"ann@company.com"}, CCAddresses: []string{"bob@company.com", "cy@company.com"}, Subject: "Noon", References: []string{"m0", "m1"}, ThreadID: "t1"},
+		},
 	} {
 		must(t, c, k.action, k.args)
 		got := sent(t, c)
@@ -219,10 +232,7 @@ func TestFind(t *testing.T) {
 			}
 			for field := range args {
 				if text, ok := args[field].(string); ok && field != "message_id" && field != "in_reply_to" {
-					other := data{}
-					for k, v := range args {
-						other[k] = v
-					}
+					other := maps.Clone(args)
 					if other[field] = text + "!"; !strings.HasPrefix(text, "2026") && find(id, "call", other) {
 						t.Errorf("found with another %s", field)
 					}
@@ -290,22 +300,21 @@ func TestFailuresAreClassed(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for _, c := range []struct {
-		ctx  context.Context
 		err  error
 		want engine.Class
 	}{
-		{t.Context(), &ues.LostError{Left: true, Err: errors.New("reset")}, engine.Uncertain},
-		{t.Context(), &ues.LostError{Err: errors.New("refused")}, engine.Transient},
-		{t.Context(), &ues.AnswerError{Err: errors.New("html")}, engine.Uncertain},
-		{t.Context(), &ues.Error{Status: 500}, engine.Permanent},
-		{t.Context(), &ues.Error{Status: 401}, engine.Permanent},
-		{t.Context(), &ues.Error{Status: 409}, engine.Transient},
-		{t.Context(), &ues.Error{Status: 503}, engine.Uncertain},
-		{t.Context(), &ues.ActionError{}, engine.Permanent},
-		{t.Context(), &engine.Failure{Class: engine.Limit}, engine.Limit},
+		{&ues.LostError{Left: true, Err: errors.New("reset")}, engine.Uncertain},
+		{&ues.LostError{Err: errors.New("refused")}, engine.Transient},
+		{&ues.AnswerError{Err: errors.New("html")}, engine.Uncertain},
+		{&ues.Error{Status: 500}, engine.Permanent},
+		{&ues.Error{Status: 401}, engine.Permanent},
+		{&ues.Error{Status: 409}, engine.Transient},
+		{&ues.Error{Status: 503}, engine.Uncertain},
+		{&ues.ActionError{}, engine.Permanent},
+		{&engine.Failure{Class: engine.Limit}, engine.Limit},
 	} {
 		var f *engine.Failure
-		if err := act.Failure(c.ctx, c.err); !errors.As(err, &f) || f.Class != c.want {
+		if err := act.Failure(t.Context(), c.err); !errors.As(err, &f) || f.Class != c.want {
 			t.Errorf("%#v: %v", c.err, err)
 		}
 	}

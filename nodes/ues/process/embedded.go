@@ -2,11 +2,9 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator"
 )
@@ -55,24 +53,18 @@ func (s *Server) serve(ctx context.Context) error {
 		return fmt.Errorf("listen for the environment: %w", err)
 	}
 	s.url = "http://" + l.Addr().String()
-	server := &http.Server{Handler: s.sim, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	life, cancel := context.WithCancel(context.Background())
 	go func() {
-		err := server.Serve(l)
-		if !errors.Is(err, http.ErrServerClosed) {
+		if err := s.sim.Serve(life, l); err != nil && life.Err() == nil {
 			s.why = ended(err, nil)
 		}
 		close(s.done)
 	}()
 	s.end = func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), DefaultGrace)
-		defer cancel()
-		err := server.Shutdown(ctx)
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = server.Close()
-		}
+		cancel()
 		<-s.done
 		s.sim.Close()
-		return err
+		return nil
 	}
 	return nil
 }
