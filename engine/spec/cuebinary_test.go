@@ -58,7 +58,7 @@ func dataFiles(t *testing.T, dir string) (files []string, program bool) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name == "testdata" && path != dir:
+		case d.IsDir() && (name == "testdata" || strings.HasPrefix(name, "_")) && path != dir: // not loaded by itself
 			return fs.SkipDir
 		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, ".") && path != dir, strings.HasSuffix(name, "_test.yaml"), d.IsDir():
 		case filepath.Ext(name) == ".cue":
