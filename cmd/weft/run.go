@@ -8,7 +8,6 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/local"
-	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/engine/spectest"
 )
 
@@ -70,24 +69,29 @@ func (a *app) run(ctx context.Context, dir string, f *runFlags) error {
 
 // input reads the value of --input.
 func (a *app) input(from string) (map[string]any, error) {
-	var v *source.Value
+	var data []byte
 	var err error
+	name := from
 	switch {
-	case from == "-":
-		data, readErr := readAll(a.stdin, "standard input")
-		if readErr != nil {
-			return nil, readErr
-		}
-		v, err = a.decode(data, "standard input")
 	case strings.HasPrefix(strings.TrimSpace(from), "{"):
-		fields, jsonErr := jsonObject(from)
-		if jsonErr != nil {
-			return nil, usage("--input is not a JSON object: %w", jsonErr)
+		fields, err := jsonObject(from)
+		if err != nil {
+			return nil, usage("--input is not a JSON object: %w", err)
 		}
 		return fields, nil
+	case from == "-":
+		name = "standard input"
+		data, err = readAll(a.stdin, name)
 	default:
-		v, err = a.readData(from)
+		data, err = readFile(from)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if fields, err := jsonObject(string(data)); err == nil { // data may be larger than a spec
+		return fields, nil
+	}
+	v, err := a.decode(data, name)
 	if err != nil {
 		return nil, err
 	}
