@@ -77,7 +77,7 @@ func (a *app) test(ctx context.Context, args []string, f *testFlags) error {
 // testTypes returns what specs may use under test.
 func (a *app) testTypes(exec bool) func(spectest.Deps) build.Types {
 	return func(d spectest.Deps) build.Types {
-		keeper := &env.Keeper{Vault: d.Vault, Now: d.Now, Wait: sleep, IDs: seeded}
+		keeper := &env.Keeper{Vault: d.Vault, Now: d.Now, Wait: sleep, IDs: seeded, Inside: true}
 		deps := nodes.Deps{UES: keeper, Models: d.Models, Memories: d.Memories, Vault: d.Vault, Now: d.Now, AllowExec: exec, Dir: d.Dir}
 		return nodes.Types(deps)
 	}

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -30,10 +29,9 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	self, err := os.Executable()
 	ts.Check(err)
-	var problems bytes.Buffer
 	c := exec.Command(self)
 	c.Args = append([]string{"weft", "ues", "--port", "0"}, args[1:]...)
-	c.Dir, c.Stderr = ts.Getenv("WORK"), &problems
+	c.Dir = ts.Getenv("WORK")
 	for _, name := range []string{"PATH", "HOME", "UES_ADMIN_KEY", "UES_ADMIN_KEY_FILE", "GOCOVERDIR", "TMPDIR"} {
 		if v := ts.Getenv(name); v != "" {
 			c.Env = append(c.Env, name+"="+v)
@@ -41,13 +39,14 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	out, err := c.StdoutPipe()
 	ts.Check(err)
+	c.Stderr = c.Stdout
 	ts.Check(c.Start())
 	var printed strings.Builder
 	lines := bufio.NewScanner(out)
 	for url := ""; url == ""; {
 		if !lines.Scan() {
 			_ = c.Wait()
-			ts.Fatalf("weft ues ended: %s", problems.String())
+			ts.Fatalf("weft ues ended: %s", printed.String())
 		}
 		fmt.Fprintln(&printed, lines.Text())
 		if _, after, found := strings.Cut(lines.Text(), "listening on "); found {
@@ -55,13 +54,12 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Setenv("UES_URL", url)
 		}
 	}
-	printed.WriteString(problems.String())
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(printed.String()), 0o600))
 	ts.Defer(func() {
 		ts.Check(c.Process.Signal(syscall.SIGTERM))
-		_, _ = io.Copy(io.Discard, out)
+		rest, _ := io.ReadAll(out)
 		if err := c.Wait(); err != nil {
-			ts.Fatalf("weft ues did not end well: %v %s", err, problems.String())
+			ts.Fatalf("weft ues did not end well: %v %s", err, rest)
 		}
 	})
 }

@@ -94,6 +94,14 @@ func (s *Scope) trusted(backend string, config *source.Value) {
 		}
 	case "exec":
 		places = items(config.Get("command"))
+	case "ues":
+		at := config.Get("at")
+		if url := at.Get("url"); url != nil {
+			at = url
+		}
+		if at != nil && at.Kind == source.String {
+			places = append(places, at)
+		}
 	}
 	for _, v := range places {
 		for _, r := range expr.CompileValue(v, s.env, &diag.List{}).Untrusted() {

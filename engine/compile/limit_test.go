@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLargeGraphsAreJudgedInTime compiles graphs that are made to be hard to judge.
-func TestLargeGraphsAreJudgedInTime(t *testing.T) {
+// TestLargeGraphsAreJudged compiles graphs that are made to be hard to judge.
+func TestLargeGraphsAreJudged(t *testing.T) {
 	list := func(n int, format string) string {
 		var names []string
 		for i := range n {
@@ -58,11 +57,7 @@ func TestLargeGraphsAreJudgedInTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sp := load(t, yaml("", c.body))
-			begin := time.Now()
 			_, found := program(t, sp)
-			if took := time.Since(begin); took > 20*time.Second {
-				t.Errorf("took %s", took)
-			}
 			for i := range found {
 				_, found[i], _ = strings.Cut(found[i], " ")
 			}

@@ -328,6 +328,16 @@ func TestClockOf(t *testing.T) {
 	}
 }
 
+func TestInsideNothingReachesTheNetwork(t *testing.T) {
+	t.Parallel()
+	k := keeper(t, nil)
+	k.Inside = true
+	if _, err := k.Open(t.Context(), "a", env.Target{URL: "http://127.0.0.1:1", Key: "k"}); err == nil || !strings.Contains(err.Error(), "no network") {
+		t.Error(err)
+	}
+	open(t, k, "a", place(t))
+}
+
 func TestAfterCloseNothingOpens(t *testing.T) {
 	t.Parallel()
 	k := keeper(t, nil)

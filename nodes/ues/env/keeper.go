@@ -38,6 +38,9 @@ type Keeper struct {
 	// Shelf keeps environments of threads and made keys; nil keeps nothing.
 	Shelf Shelf
 
+	// Inside refuses environments elsewhere: nothing reaches the network.
+	Inside bool
+
 	mu      sync.Mutex
 	houses  map[engine.ThreadID]*house
 	remotes map[[sha256.Size]byte]Environment
@@ -81,6 +84,9 @@ func (k *Keeper) Open(ctx context.Context, thread engine.ThreadID, t Target) (En
 		url = t.Place.URL
 	}
 	if url != "" {
+		if k.Inside {
+			return Environment{}, fmt.Errorf("the environment at %s is not reached: there is no network here", url)
+		}
 		return k.elsewhere(url, key)
 	}
 	h, err := k.house(ctx, thread, t.Place)
