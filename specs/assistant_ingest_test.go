@@ -237,3 +237,50 @@ func BenchmarkIngest(b *testing.B) {
 		b.StartTimer()
 	}
 }
+
+// TestMailWhileAHumanIsAsked: a mail that comes again makes no new run, one that comes in
+// the same conversation waits its turn, and of two answers at a time one wins.
+func TestMailWhileAHumanIsAskedOnGoogle(t *testing.T) {
+	o := newOffice(t)
+	for _, m := range o.Mails(lance) {
+		o.Delete(lance, m.ID)
+	}
+	first := o.Deliver(lance, rawMail("a", "Ana <ana@partner.example>", lance, "Integration", "Can we meet?"))
+	d := newDesk(t, o, clerk{map[string]string{"Integration": "respond"}}, inmem.New())
+	if r := d.pass(t); r.Ran != 1 {
+		t.Fatalf("%+v", r)
+	}
+	o.Label(lance, first, nil, []string{"UNREAD"})
+	o.Label(lance, first, []string{"UNREAD"}, nil)
+	o.ForgetHistory(lance) // so the mailbox is looked through again
+	if r := d.pass(t); r.New != 0 || r.Ran != 0 {
+		t.Errorf("the mail comes again: %+v", r)
+	}
+	second := strings.Replace(string(rawMail("b", "Ana <ana@partner.example>", lance, "Re: Integration", "Any news?")), "MIME-Version", "In-Reply-To: <a@partner.example>\r\nMIME-Version", 1)
+	o.Deliver(lance, []byte(second))
+	if r := d.pass(t); r.New != 1 || r.Waiting != 1 || r.Ran != 0 {
+		t.Errorf("another in the same conversation: %+v", r)
+	}
+	open := d.open(t)
+	if len(open) != 1 {
+		t.Fatalf("%d questions", len(open))
+	}
+	for thread, asked := range open {
+		won := make(chan bool, 2)
+		for _, by := range []string{"lance", "dana"} {
+			go func() {
+				_, err := d.runner.Resume(t.Context(), d.program, thread, engine.Answer{Interrupt: asked.ID, Response: engine.Accept, By: by})
+				won <- err == nil
+			}()
+		}
+		if a, b := <-won, <-won; a == b {
+			t.Errorf("of two answers both won, or none: %v %v", a, b)
+		}
+	}
+	if sent := o.Mails(lance, "SENT"); len(sent) != 1 {
+		t.Errorf("%d mails sent", len(sent))
+	}
+	if r := d.pass(t); r.Ran != 1 || r.Waiting != 0 {
+		t.Errorf("after the answer: %+v", r)
+	}
+}
