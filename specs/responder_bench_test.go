@@ -1,14 +1,17 @@
 package specs_test
 
 import (
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/inmem"
 	"github.com/weft-engine/weft/engine/local"
 	"github.com/weft-engine/weft/engine/response"
 	"github.com/weft-engine/weft/engine/spec"
+	"github.com/weft-engine/weft/engine/sqlite"
 )
 
 // quietTurn is a turn that asks no model.
@@ -56,7 +59,25 @@ func BenchmarkTurn(b *testing.B) {
 
 // BenchmarkTurnsNaturalized is turns with one call of a scripted model each, 64 at a time.
 func BenchmarkTurnsNaturalized(b *testing.B) {
+	for name, store := range map[string]func() engine.Store{
+		"memory": func() engine.Store { return inmem.New() },
+		"disk": func() engine.Store {
+			s, err := sqlite.Open(b.Context(), sqlite.Options{Path: b.TempDir() + "/weft.db"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			return s
+		},
+	} {
+		b.Run(name, func(b *testing.B) { benchTurns(b, store()) })
+	}
+}
+
+// benchTurns also reports what stays in memory of a turn; the store in memory keeps journals.
+func benchTurns(b *testing.B, store engine.Store) {
+	defer func() { _ = store.Close() }()
 	w := newWorld()
+	w.runner.Store = store
 	p := w.program(b, readCases(b).Fixtures.load(b, object{}))
 	input := object{
 		"stack": []any{object{
@@ -66,6 +87,8 @@ func BenchmarkTurnsNaturalized(b *testing.B) {
 		"intent": "read", "flags": object{"keep_going": false},
 	}
 	b.ReportAllocs()
+	before := heap()
+	b.ResetTimer()
 	b.SetParallelism(32) // times GOMAXPROCS, 2 on the reference machine
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -76,6 +99,18 @@ func BenchmarkTurnsNaturalized(b *testing.B) {
 			}
 		}
 	})
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+	w.model.forget()
+	b.ReportMetric((heap()-before)/float64(b.N), "kept-bytes/turn")
+}
+
+// heap is how many bytes are in use.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }
 
 // BenchmarkFill fills a template of ten sections, each with a placeholder and a condition.

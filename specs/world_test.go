@@ -54,6 +54,12 @@ func (s *stub) calls() []chat.Request {
 	return s.asked
 }
 
+func (s *stub) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = nil
+}
+
 // fenced returns what stands between marks in a prompt.
 func fenced(prompt string) []string {
 	var out []string
