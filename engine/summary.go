@@ -30,14 +30,6 @@ func (s *Scheduler) Status() Status {
 	return Parked
 }
 
-// Run returns the id of the last run, "" when there is none.
-func (s *Scheduler) Run() string {
-	if s.run == nil {
-		return ""
-	}
-	return s.run.id
-}
-
 // Started returns the last run's graph, the hash of its spec, its input and user.
 func (s *Scheduler) Started() RunStarted {
 	if s.run == nil {

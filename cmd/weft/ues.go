@@ -89,7 +89,7 @@ func (a *app) adminKey(flag string) (string, error) {
 func (a *app) origins() []string {
 	list, given := a.getenv("CORS_ORIGINS")
 	if !given {
-		list = "http://localhost:5173,http://localhost:3000,http://127.0.0.1:5173,http://127.0.0.1:3000"
+		return simulator.DefaultOrigins()
 	}
 	var out []string
 	for o := range strings.SplitSeq(list, ",") {

@@ -20,8 +20,6 @@ const (
 	maxBytes      = 64 << 20 // that one evaluation builds
 	maxOutput     = 16 << 20 // bytes of text of one template or JSON document
 	maxHTML       = 1 << 20  // bytes of HTML to convert
-	maxTagDepth   = 500      // of HTML that is converted with its structure
-	maxTagCount   = 20_000   // of HTML that is converted with its structure
 	maxMarkdown   = 64 << 10 // bytes of Markdown to convert: what it takes may grow with their square
 	maxPattern    = 1_000    // bytes of a regular expression
 )

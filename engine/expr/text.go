@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"github.com/weft-engine/weft/engine/source"
 )
 
 // Truthy reports whether a value holds in {% if %}: everything but null, false, 0, "",
@@ -86,13 +87,13 @@ func (m *machine) appendJSON(b []byte, v any, depth int) ([]byte, error) {
 		}
 		return appendFloat(b, v), nil
 	case string:
-		return appendString(b, v), nil
+		return source.AppendText(b, v), nil
 	case []any:
 		return m.appendList(b, v, depth)
 	case map[string]any:
 		return m.appendObject(b, v, depth)
 	default:
-		return appendString(b, fmt.Sprint(plainScalar(v))), nil
+		return source.AppendText(b, fmt.Sprint(plainScalar(v))), nil
 	}
 }
 
@@ -122,7 +123,7 @@ func (m *machine) appendObject(b []byte, object map[string]any, depth int) ([]by
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, k), ':')
+		b = append(source.AppendText(b, k), ':')
 		var err error
 		if b, err = m.appendJSON(b, object[k], depth+1); err != nil {
 			return nil, err
@@ -132,47 +133,3 @@ func (m *machine) appendObject(b []byte, object map[string]any, depth int) ([]by
 }
 
 func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
-
-const hexLetters = "0123456789abcdef"
-
-// appendString writes s as a JSON string; only what must be escaped is.
-func appendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := rune(c), 1
-		if c >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-			if (r != utf8.RuneError || size > 1) && r != '\u2028' && r != '\u2029' {
-				i += size
-				continue
-			}
-		}
-		b = appendEscape(append(b, s[start:i]...), r)
-		i += size
-		start = i
-	}
-	return append(append(b, s[start:]...), '"')
-}
-
-func appendEscape(b []byte, r rune) []byte {
-	switch r {
-	case '"', '\\':
-		return append(b, '\\', byte(r))
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\r':
-		return append(b, '\\', 'r')
-	case '\t':
-		return append(b, '\\', 't')
-	}
-	if r == utf8.RuneError { // not a letter: it is written as the sign for that
-		return utf8.AppendRune(b, r)
-	}
-	return append(b, '\\', 'u', hexLetters[r>>12&15], hexLetters[r>>8&15], hexLetters[r>>4&15], hexLetters[r&15])
-}

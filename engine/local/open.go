@@ -19,7 +19,7 @@ func (r *Runner) open(ctx context.Context, p *engine.Program, thread engine.Thre
 	d.created, d.seq = head.Summary.Created, head.Seq
 	after, err := d.restore(ctx, head)
 	if err == nil {
-		err = r.fold(ctx, d.sched, thread, after, nil)
+		err = r.fold(ctx, d.sched, thread, after)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.release(ctx, thread, head.Seq))
@@ -52,8 +52,8 @@ func (r *Runner) release(ctx context.Context, thread engine.ThreadID, seq engine
 	return err
 }
 
-// fold steps a scheduler through a thread's events behind after and tells visit of each.
-func (r *Runner) fold(ctx context.Context, s *engine.Scheduler, thread engine.ThreadID, after engine.Seq, visit func(engine.Seq, engine.Event)) error {
+// fold steps a scheduler through a thread's events behind after.
+func (r *Runner) fold(ctx context.Context, s *engine.Scheduler, thread engine.ThreadID, after engine.Seq) error {
 	none := after == 0
 	for rec, err := range r.Store.Read(ctx, thread, after) {
 		if err != nil {
@@ -66,9 +66,6 @@ func (r *Runner) fold(ctx context.Context, s *engine.Scheduler, thread engine.Th
 		}
 		if _, err := s.Step(ev); err != nil {
 			return fmt.Errorf("thread %s, event %d: %w", thread, rec.Seq, err)
-		}
-		if visit != nil {
-			visit(rec.Seq, ev)
 		}
 	}
 	if none {
@@ -117,20 +114,4 @@ func (d *driver) check(ctx context.Context, a engine.Answer) (engine.Answer, err
 		}
 	}
 	return a, err
-}
-
-// History tells visit of every event of a thread in order, with the nodes that
-// began because of it.
-func (r *Runner) History(ctx context.Context, p *engine.Program, thread engine.ThreadID, visit func(engine.Seq, engine.Event, []engine.Activation)) (Result, error) {
-	sched := engine.NewScheduler(p, thread)
-	var began []engine.Activation
-	sched.Trace = func(a engine.Activation) { began = append(began, a) }
-	err := r.fold(ctx, sched, thread, 0, func(seq engine.Seq, ev engine.Event) {
-		visit(seq, ev, began)
-		began = nil
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	return resultOf(thread, sched), nil
 }

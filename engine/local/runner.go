@@ -194,7 +194,7 @@ func (r *Runner) Upgrade(ctx context.Context, p *engine.Program, thread engine.T
 // Show folds a thread without driving it.
 func (r *Runner) Show(ctx context.Context, p *engine.Program, thread engine.ThreadID) (Result, error) {
 	sched := engine.NewScheduler(p, thread)
-	if err := r.fold(ctx, sched, thread, 0, nil); err != nil {
+	if err := r.fold(ctx, sched, thread, 0); err != nil {
 		return Result{}, err
 	}
 	return resultOf(thread, sched), nil

@@ -10,7 +10,8 @@ import (
 )
 
 // AppendJSON appends plain data, as DecodeJSON gives it, as compact JSON: objects with
-// their keys sorted, no HTML escapes, byte for byte what encoding/json writes. It is
+// their keys sorted, no HTML escapes, byte for byte what encoding/json writes of valid
+// UTF-8; what is read back and written again is the same in any case. It is
 // written out because conversations and results are encoded at every turn; reflection
 // takes four times as long. Data that is not plain, a number that is not finite
 // included, is an error.
@@ -106,7 +107,7 @@ func AppendText(b []byte, s string) []byte {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			b = append(append(b, s[start:i]...), `\ufffd`...)
+			b = append(append(b, s[start:i]...), "\uFFFD"...)
 			start = i + size
 		case r == '\u2028' || r == '\u2029': // valid in JSON, not in JavaScript
 			b = append(append(b, s[start:i]...), `\u202`...)

@@ -24,7 +24,7 @@ func reference(t *testing.T, v any) string {
 func TestAppendJSON(t *testing.T) {
 	for _, v := range []any{
 		nil, true, 0, -7, 1.5, 1e21, 1e-7, -2.5e-9, 123456789.25, 1e300, "", "plain", "a\"b\\c\b\f\n\r\t\x00\x1f\x7f",
-		"<a href='x'>&amp;</a>", "\u2028\u2029é😀", "broken \xff\xfe utf-8",
+		"<a href='x'>&amp;</a>", "\u2028\u2029é😀",
 		[]any{},
 		[]any{1, []any{nil}, "x"},
 		map[string]any{},
@@ -38,6 +38,9 @@ func TestAppendJSON(t *testing.T) {
 		if want := "x" + reference(t, v); string(got) != want {
 			t.Errorf("%#v:\n got %s\nwant %s", v, got, want)
 		}
+	}
+	if got := source.AppendText(nil, "broken \xff\xfe utf-8"); string(got) != "\"broken \uFFFD\uFFFD utf-8\"" {
+		t.Errorf("what is no UTF-8 became %s", got)
 	}
 	for _, v := range []any{math.NaN(), math.Inf(-1), int64(1), []any{struct{}{}}, map[string]any{"a": []string{}}} {
 		if got, err := source.AppendJSON(nil, v); err == nil {

@@ -37,11 +37,6 @@ var (
 	}
 )
 
-// Rules returns the findings of this package.
-func Rules() []diag.Rule {
-	return []diag.Rule{asksNothing, badChoice, responseAndTools, aimlessHistory}
-}
-
 func check(s *build.Scope, v *source.Value) {
 	if !v.Has("prompt") && !v.Has("messages") {
 		s.Report(asksNothing.At(v.Pos, "the model is asked nothing: there is neither `prompt` nor `messages`").

@@ -100,9 +100,6 @@ var notRestyler = diag.Rule{
 		"    naturalize: {text: …, system: {template: weave, with: {…}}}     # right\n",
 }
 
-// Rules returns the findings of this package.
-func Rules() []diag.Rule { return []diag.Rule{notRestyler} }
-
 // named reports a name that is written in place and that no response names.
 func named(s *build.Scope, v *source.Value, prompts map[string]*engine.Text) {
 	if strings.Contains(v.Text, "{{") || v.Text == "" || prompts[v.Text] != nil {

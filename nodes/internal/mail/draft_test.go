@@ -13,14 +13,6 @@ import (
 )
 
 func TestSubjects(t *testing.T) {
-	for in, want := range map[string]string{
-		"Hello": "Re: Hello", "Re: Hello": "Re: Hello", "RE: Hello": "RE: Hello", "re[2]: Hello": "re[2]: Hello", "AW: Hallo": "AW: Hallo", "": "Re:",
-		"Regarding: x": "Re: Regarding: x", "a\r\nBcc: b": "Re: a Bcc: b", "回复：你好": "回复：你好",
-	} {
-		if got := mail.ReplySubject(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
 	if !mail.SameSubject("AW: Re: hello", "Hello") || mail.SameSubject("Hello", "Hello you") || !mail.SameSubject("Re: (no subject)", "") {
 		t.Error("the same subject")
 	}

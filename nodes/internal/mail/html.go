@@ -3,51 +3,28 @@ package mail
 import (
 	"strings"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"golang.org/x/net/html"
-)
 
-// Bounds of HTML whose structure is read; the text of the rest is taken without it.
-const (
-	maxTagDepth = 256
-	maxTagCount = 50_000
+	"github.com/weft-engine/weft/engine/richtext"
 )
 
 // htmlToText makes text of HTML, with links as [text](address). Pictures are dropped,
 // and so is what a person who reads the mail would not see.
 func htmlToText(s string) string {
 	s = cut(s, maxHTML)
-	if entangled(s) {
-		return strip(s)
+	if richtext.Entangled(s) {
+		return richtext.Strip(s)
 	}
 	doc, err := html.Parse(strings.NewReader(s))
 	if err != nil {
-		return strip(s)
+		return richtext.Strip(s)
 	}
 	prune(doc)
-	out, err := newConverter().ConvertNode(doc)
+	out, err := richtext.FromTree(doc)
 	if err != nil {
-		return strip(s)
+		return richtext.Strip(s)
 	}
-	return string(out)
-}
-
-// newConverter makes Markdown for reading: nothing is escaped, and cells of tables,
-// which mail uses for its layout, stand by themselves.
-func newConverter() *converter.Converter {
-	c := converter.NewConverter(
-		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
-		converter.WithEscapeMode(converter.EscapeModeDisabled),
-	)
-	for _, tag := range []string{"tr", "td", "th"} {
-		c.Register.TagType(tag, converter.TagTypeBlock, converter.PriorityEarly)
-	}
-	c.Register.TextTransformer(func(_ converter.Context, s string) string {
-		return strings.NewReplacer("&lt;", "<", "&gt;", ">").Replace(s)
-	}, converter.PriorityLate)
-	return c
+	return out
 }
 
 // prune removes pictures and what is hidden. A mail that hides text from its reader
@@ -123,66 +100,4 @@ func hiddenStyle(style string) bool {
 func nothing(value string) bool {
 	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz% ")
 	return number != "" && strings.Trim(number, "0.") == ""
-}
-
-// entangled reports HTML with so many tags, or so deep ones, that reading its
-// structure would take too long.
-func entangled(s string) bool {
-	z := html.NewTokenizer(strings.NewReader(s))
-	for depth, count := 0, 0; depth <= maxTagDepth && count <= maxTagCount; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return false
-		case html.StartTagToken:
-			count++
-			if name, _ := z.TagName(); !void(string(name)) {
-				depth++
-			}
-		case html.EndTagToken:
-			if name, _ := z.TagName(); !void(string(name)) {
-				depth = max(0, depth-1)
-			}
-		default:
-		}
-	}
-	return true
-}
-
-// void reports elements that have no end, or may be left without.
-func void(tag string) bool {
-	switch tag {
-	case "br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr", "p", "li", "td", "tr", "th":
-		return true
-	}
-	return false
-}
-
-// strip returns the text of HTML without its structure.
-func strip(s string) string {
-	var b strings.Builder
-	z := html.NewTokenizer(strings.NewReader(s))
-	skip := ""
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return b.String()
-		case html.TextToken:
-			if skip == "" {
-				b.Write(z.Text())
-			}
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			switch tag := string(name); tag {
-			case "script", "style", "head":
-				skip = tag
-			case "br", "p", "div", "tr", "li":
-				b.WriteByte('\n')
-			}
-		case html.EndTagToken:
-			if name, _ := z.TagName(); string(name) == skip {
-				skip = ""
-			}
-		default:
-		}
-	}
 }

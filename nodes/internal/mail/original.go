@@ -88,18 +88,6 @@ func canonical(address string) string { return strings.ToLower(strings.TrimSpace
 // replyWords begin the subjects of answers in the languages that have their own.
 var replyWords = []string{"re", "aw", "antw", "antwort", "sv", "vs", "ref", "rif", "res", "odp", "ynt", "rv", "tr", "回复", "答复", "回覆"}
 
-// ReplySubject puts Re: before a subject that does not begin like an answer.
-func ReplySubject(subject string) string {
-	subject = oneLine(subject)
-	if _, ok := cutReply(subject); ok {
-		return subject
-	}
-	if subject == "" {
-		return "Re:"
-	}
-	return "Re: " + subject
-}
-
 // SameSubject reports whether two subjects belong to one conversation: they are the
 // same but for the words of answers before them.
 func SameSubject(a, b string) bool { return bare(a) == bare(b) }

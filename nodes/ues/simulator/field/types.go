@@ -19,9 +19,6 @@ func String(v any, at *Place) string {
 	return s
 }
 
-// Any takes every value as it is.
-func Any(v any, _ *Place) any { return v }
-
 // Object takes objects.
 func Object(v any, at *Place) *ordered.Map {
 	m, ok := v.(*ordered.Map)
