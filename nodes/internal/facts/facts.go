@@ -7,6 +7,7 @@
 package facts
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,10 +99,13 @@ type reading struct {
 	turned  bool     // the text denies something
 }
 
+// digits are a number with the signs that group it, or a date or a time.
+const digits = `\pN+(?:[.,:/'\x{a0}\x{202f}-]\pN+)*`
+
 var (
 	links     = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"']+`)
 	addresses = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`)
-	amounts   = regexp.MustCompile(`(?:\p{Sc}\s?)?[-+]?\pN+(?:[.,:/'\x{a0}\x{202f}-]\pN+)*(?:\s?(?:%|\p{Sc}))?`)
+	amounts   = regexp.MustCompile(`\p{Sc}\s?[-+]?` + digits + `|[-+]?` + digits + `(\s?%|\s?\p{Sc})?`)
 	quoted    = regexp.MustCompile("`[^`\n]+`")
 )
 
@@ -124,15 +128,34 @@ func read(s string) reading {
 	if !strings.ContainsFunc(s, unicode.IsNumber) {
 		return r
 	}
-	for _, f := range amounts.FindAllString(s, -1) {
-		if f = amount(f); f != "" {
-			r.add(f)
-			if !slices.Contains(r.numbers, f) {
-				r.numbers = append(r.numbers, f)
-			}
+	for f := range amountsIn(s) {
+		r.add(f)
+		if !slices.Contains(r.numbers, f) {
+			r.numbers = append(r.numbers, f)
 		}
 	}
 	return r
+}
+
+// amountsIn yields the amounts of a text. A currency between two numbers belongs to the
+// one that it touches: "5 €5" is 5 and €5.
+func amountsIn(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			at := amounts.FindStringSubmatchIndex(s)
+			if at == nil {
+				return
+			}
+			end := at[1]
+			if next, _ := utf8.DecodeRuneInString(s[end:]); at[2] >= 0 && unicode.IsNumber(next) {
+				end = at[2]
+			}
+			if !yield(amount(s[at[0]:end])) {
+				return
+			}
+			s = s[end:]
+		}
+	}
 }
 
 // take moves what matches from the text to the facts.

@@ -24,6 +24,8 @@ func TestCompare(t *testing.T) {
 		{"an amount changed", "It costs €12.50.", "It costs €12.55.", nil, facts.Result{Lost: []string{"€12.50"}, Added: []string{"€12.55"}}},
 		{"another currency", "It costs $12.", "It costs €12.", nil, facts.Result{Lost: []string{"$12"}, Added: []string{"€12"}}},
 		{"space in an amount", "It costs € 12 and 5 %.", "5% on top of... no: it costs €12 and 5%.", nil, facts.Result{Added: []string{"not"}, Moved: true}},
+		{"amounts side by side", "€5 €5 and 5 more", "€5 €5 and more", nil, facts.Result{Lost: []string{"5"}}},
+		{"a currency between numbers", "5 €7 or 9 € or 5% €8", "€7, €8, 5, 9€, 5%", nil, facts.Result{Moved: true}},
 		{"a number got lost", "3 of 5 are done.", "3 are done.", nil, facts.Result{Lost: []string{"5"}}},
 		{"a number came", "All are done.", "All 5 are done.", nil, facts.Result{Added: []string{"5"}}},
 		{"numbers changed places", "Ann pays 5, Bo pays 10.", "Ann pays 10, Bo pays 5.", nil, facts.Result{Moved: true}},
