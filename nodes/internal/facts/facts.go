@@ -32,71 +32,98 @@ const maxShown = 10
 // put into the first on purpose; short ones must be in the second as they are.
 func Compare(before, after string, keep []string) Result {
 	a, b := read(before), read(after)
-	folded := fold(after)
-	r := Result{}
-	lose := func(s string) {
-		if len(r.Lost) < maxShown && !slices.Contains(r.Lost, s) {
-			r.Lost = append(r.Lost, s)
-		}
-	}
+	return Result{Lost: lost(a, b, fold(after), keep), Added: added(a, b), Moved: moved(a.numbers, b.numbers)}
+}
+
+func lost(a, b reading, after string, keep []string) []string {
+	var out found
 	for _, s := range keep {
-		if isLiteral(s) && !within(folded, fold(s)) {
-			lose(strings.TrimSpace(s))
+		if isLiteral(s) && !within(after, fold(s)) {
+			out.add(strings.TrimSpace(s))
 		}
 	}
-	for _, f := range a.hard {
-		if !slices.Contains(b.hard, f) {
-			lose(f)
+	for _, f := range a.hard.all {
+		if !b.hard.has(f) {
+			out.add(f)
 		}
 	}
-	for _, name := range a.names {
-		if !within(folded, fold(name)) {
-			lose(name)
+	for _, name := range a.names.all {
+		if len(out) == maxShown {
+			return out
+		}
+		if !b.names.has(name) && !within(after, fold(name)) {
+			out.add(name)
 		}
 	}
 	if a.turned && !b.turned {
-		lose("not")
-	}
-	r.Added = added(a, b)
-	r.Moved = moved(a.numbers, b.numbers)
-	return r
-}
-
-func added(a, b reading) []string {
-	var out []string
-	for _, f := range b.hard {
-		if len(out) < maxShown && !slices.Contains(a.hard, f) && !slices.Contains(out, f) {
-			out = append(out, f)
-		}
-	}
-	if b.turned && !a.turned {
-		out = append(out, "not")
+		out.add("not")
 	}
 	return out
 }
 
-// moved reports whether the numbers that both have stand in another order.
-func moved(a, b []string) bool {
-	last := -1
-	for _, n := range a {
-		i := slices.Index(b, n)
-		if i < 0 {
-			continue
+func added(a, b reading) []string {
+	var out found
+	for _, f := range b.hard.all {
+		if !a.hard.has(f) {
+			out.add(f)
 		}
-		if i < last {
+	}
+	if b.turned && !a.turned {
+		out.add("not")
+	}
+	return out
+}
+
+// found is what a Result lists of a kind: each once, and not too many.
+type found []string
+
+func (f *found) add(s string) {
+	if len(*f) < maxShown && !slices.Contains(*f, s) {
+		*f = append(*f, s)
+	}
+}
+
+// moved reports whether the numbers that both have stand in another order.
+func moved(a, b set) bool {
+	last := 0
+	for _, n := range a.all {
+		at, ok := b.at[n]
+		if ok && at < last {
 			return true
 		}
-		last = i
+		last = max(last, at)
 	}
 	return false
 }
 
+// set is texts, each once, in the order in which they first stand.
+type set struct {
+	all []string
+	at  map[string]int // index in all
+}
+
+func (s *set) add(f string) {
+	if s.has(f) {
+		return
+	}
+	if s.at == nil {
+		s.at = map[string]int{}
+	}
+	s.at[f] = len(s.all)
+	s.all = append(s.all, f)
+}
+
+func (s *set) has(f string) bool {
+	_, ok := s.at[f]
+	return ok
+}
+
 // reading is the facts of a text.
 type reading struct {
-	hard    []string // links, addresses, numbers with what belongs to them, codes, as they compare; each once
-	numbers []string // those of hard that are numbers, each where it first stands
-	names   []string // words with a capital inside a sentence, and those of days and months
-	turned  bool     // the text denies something
+	hard    set  // links, addresses, numbers with what belongs to them, codes, as they compare
+	numbers set  // those of hard that are numbers
+	names   set  // words with a capital inside a sentence, and those of days and months
+	turned  bool // the text denies something
 }
 
 // digits are a number with the signs that group it, or a date or a time.
@@ -129,10 +156,8 @@ func read(s string) reading {
 		return r
 	}
 	for f := range amountsIn(s) {
-		r.add(f)
-		if !slices.Contains(r.numbers, f) {
-			r.numbers = append(r.numbers, f)
-		}
+		r.hard.add(f)
+		r.numbers.add(f)
 	}
 	return r
 }
@@ -161,15 +186,9 @@ func amountsIn(s string) iter.Seq[string] {
 // take moves what matches from the text to the facts.
 func (r *reading) take(s string, re *regexp.Regexp, form func(string) string) string {
 	return re.ReplaceAllStringFunc(s, func(f string) string {
-		r.add(form(f))
+		r.hard.add(form(f))
 		return " "
 	})
-}
-
-func (r *reading) add(f string) {
-	if !slices.Contains(r.hard, f) {
-		r.hard = append(r.hard, f)
-	}
 }
 
 // amount makes amounts that are written differently the same: "€ 12" and "€12".
@@ -196,10 +215,10 @@ func (r *reading) codes(s string) string {
 		r.turned = r.turned || denies(word)
 		switch {
 		case isCode(word):
-			r.add(strings.ToUpper(word))
+			r.hard.add(strings.ToUpper(word))
 			b.WriteString(" ")
 		case isName(word, begin):
-			r.names = append(r.names, word)
+			r.names.add(word)
 			b.WriteString(word)
 		default:
 			b.WriteString(word)
