@@ -13,7 +13,7 @@ help: ## list the targets
 all: lint test build ## lint, test, build
 
 build: ## build bin/weft
-	$(GO) build -trimpath -ldflags="-s -w" -o bin/weft ./cmd/weft
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/weft ./cmd/weft
 
 demo: ## run the e-mail assistant in a simulated mailbox, offline, with a human's answers from a file
 	$(GO) run ./cmd/weft run specs/email_assistant --store memory: \
