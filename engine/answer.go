@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/weft-engine/weft/engine/diag"
+	"github.com/weft-engine/weft/engine/shape"
 )
 
 // Open returns the interrupts that wait for an answer, the oldest first.
@@ -64,8 +67,35 @@ func checkEdit(inv *invocation, a Answer) (Answer, error) {
 	if len(problems) > 0 {
 		return a, fmt.Errorf("%w: the arguments do not fit: %s", ErrRefused, describe(problems))
 	}
+	if name := strange(op.Params.Type(), inv.request.Args, a.Args); name != "" {
+		return a, fmt.Errorf("%w: there is no argument %q%s", ErrRefused, name, instead(name, op.Params.Type()))
+	}
 	a.Args, _ = coerced.(map[string]any)
 	return a, nil
+}
+
+// strange returns an edited argument that neither the parameters nor the question
+// know. A schema that says nothing of further properties admits it, and would let a
+// misspelt name pass as if nothing had been edited.
+func strange(params *shape.Type, asked, edited map[string]any) string {
+	if params.Kind != shape.Object || params.Open {
+		return ""
+	}
+	for _, name := range sortedKeys(edited) {
+		if _, known := asked[name]; !known && params.Fields[name] == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// instead says which arguments there are.
+func instead(name string, params *shape.Type) string {
+	names := sortedKeys(params.Fields)
+	if near := diag.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; there are: " + strings.Join(names, ", ")
 }
 
 func allowed(responses []Response) string {

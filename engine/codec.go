@@ -314,7 +314,7 @@ func (d *decoder) object() map[string]any {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		d.fail("an object is expected, not %s", kindOf(v))
+		d.fail("an object is expected, not %s", KindOf(v))
 	}
 	return m
 }

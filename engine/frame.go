@@ -41,6 +41,7 @@ type activation struct {
 	failAt  int
 	output  any
 	due     time.Time // node timeout; zero is none
+	late    bool      // the timeout has come
 	ended   bool
 }
 
@@ -218,7 +219,7 @@ func (a *activation) list() ([]any, *Failure) {
 	}
 	items, ok := v.([]any)
 	if !ok && v != nil {
-		return nil, a.failure(fmt.Errorf("for_each needs a list, got %s", kindOf(v)))
+		return nil, a.failure(fmt.Errorf("for_each needs a list, got %s", KindOf(v)))
 	}
 	if len(items) > maxItems {
 		return nil, a.failure(fmt.Errorf("for_each over %d items; %d is the limit", len(items), maxItems))

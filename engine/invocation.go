@@ -85,8 +85,11 @@ func (s *Scheduler) advance(inv *invocation) {
 	}
 }
 
-// begun starts an operation.
+// begun starts an operation, unless there is no time for one.
 func (s *Scheduler) begun(inv *invocation, op Op) {
+	if s.overdue(inv) {
+		return
+	}
 	inv.op = op
 	switch op := op.(type) {
 	case *Perform:

@@ -26,7 +26,7 @@ func (s *Scheduler) Outstanding() []EffectRequest {
 // invocations in the order they began.
 func (s *Scheduler) each(visit func(Target, EffectRequest)) {
 	r := s.run
-	if r.graph.Timeout > 0 {
+	if r.graph.Timeout > 0 && !r.late {
 		visit(Target{}, &SetTimer{Timer: RunTimer, At: r.started.Add(r.graph.Timeout)})
 	}
 	for _, id := range sortedInts(r.frames) {
@@ -72,7 +72,10 @@ func (s *Scheduler) invokeOf(inv *invocation) *Invoke {
 		Key: inv.key(), Node: inv.in.Node, Thread: s.thread, Run: s.run.id, User: s.run.user,
 		Attempt: inv.attempt, Request: p.Request,
 	}
-	if c := inv.act.node.Cache; c != nil && p.Effect != EffectOnce {
+	if p.Effect == EffectOnce {
+		e.Within = s.left(inv)
+	}
+	if c := inv.act.node.Cache; c != nil && p.Effect != EffectOnce && p.Effect != EffectIdempotent {
 		e.Cache, e.TTL = s.cacheKey(inv, p, c), c.TTL
 	}
 	return e
@@ -219,7 +222,7 @@ func (s *Scheduler) callInDoubt(ev *CallInDoubt) error {
 func (s *Scheduler) timerFired(ev *TimerFired) error {
 	switch ev.Timer {
 	case RunTimer:
-		s.end(Limited, &Failure{Class: Limit, Node: s.run.graph.Name, Message: fmt.Sprintf("the run took longer than %s, its limit", s.run.graph.Timeout)})
+		s.run.late = true
 		return nil
 	case NodeTimer:
 		return s.nodeTimedOut(ev)
@@ -250,9 +253,7 @@ func (s *Scheduler) nodeTimedOut(ev *TimerFired) error {
 	if a == nil {
 		return fmt.Errorf("no node waits at %d: %w", ev.Target.ID, ErrDiverged)
 	}
-	s.stop(a)
-	a.running = 0
-	a.failed = &Failure{Class: Timeout, Node: a.frame.path + "/" + a.node.Name, Message: fmt.Sprintf("node %q took longer than %s, its timeout", a.node.Name, a.node.Timeout)}
-	s.ended(a)
+	delete(s.run.acts, a.id)
+	a.late, s.run.overdue[a.id] = true, a
 	return nil
 }

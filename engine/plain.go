@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/weft-engine/weft/engine/source"
@@ -90,8 +91,8 @@ func canonical(v any) string {
 	return string(data)
 }
 
-// kindOf names the kind of plain data, for messages.
-func kindOf(v any) string {
+// KindOf names the kind of data, for messages.
+func KindOf(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
@@ -105,6 +106,10 @@ func kindOf(v any) string {
 		return "a list"
 	case map[string]any:
 		return "an object"
+	case time.Time:
+		return "an instant"
+	case time.Duration:
+		return "a duration"
 	default:
 		return strings.TrimPrefix(fmt.Sprintf("%T", v), "*")
 	}

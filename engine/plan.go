@@ -85,6 +85,11 @@ type Perform struct {
 	Timeout time.Duration // of one attempt; 0 is the runner's default
 	Retry   *Retry        // nil: the node's
 	Cache   func() string // identity of the request for a node cache; nil when it cannot be cached
+
+	// Refuse tells, when the call is about to leave, why it must not any more, as a
+	// failure that is journaled like the call's own; nil when nothing is against it. It
+	// may look at Invocation.Used. A nil Refuse never does.
+	Refuse func() *Failure
 }
 
 // Ask raises an interrupt. ID, Node, Kind and Opened are filled in by the scheduler

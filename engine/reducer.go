@@ -94,7 +94,7 @@ func list(v any) []any {
 func oldList(r Reducer, old any) ([]any, error) {
 	items, ok := old.([]any)
 	if !ok && old != nil {
-		return nil, fmt.Errorf("%s needs a list, the field holds %s", r, kindOf(old))
+		return nil, fmt.Errorf("%s needs a list, the field holds %s", r, KindOf(old))
 	}
 	if items == nil {
 		items = []any{}
@@ -115,11 +115,11 @@ func appendTo(old, value any) (any, error) {
 func merge(old, value any) (any, error) {
 	before, ok := old.(map[string]any)
 	if !ok && old != nil {
-		return nil, fmt.Errorf("merge needs an object, the field holds %s", kindOf(old))
+		return nil, fmt.Errorf("merge needs an object, the field holds %s", KindOf(old))
 	}
 	fields, ok := value.(map[string]any)
 	if !ok && value != nil {
-		return nil, fmt.Errorf("merge needs an object, got %s", kindOf(value))
+		return nil, fmt.Errorf("merge needs an object, got %s", KindOf(value))
 	}
 	out := make(map[string]any, len(before)+len(fields))
 	maps.Copy(out, before)
@@ -222,7 +222,7 @@ func sum(old, value any) (any, error) {
 	}
 	a, b, ok := numbers(old, value)
 	if !ok {
-		return nil, fmt.Errorf("sum needs numbers, got %s and %s", kindOf(old), kindOf(value))
+		return nil, fmt.Errorf("sum needs numbers, got %s and %s", KindOf(old), KindOf(value))
 	}
 	if x, ok := old.(int); ok {
 		if y, ok := value.(int); ok {
@@ -241,7 +241,7 @@ func extreme(old, value any, sign int) (any, error) {
 	}
 	less, ok := lessThan(old, value)
 	if !ok {
-		return nil, fmt.Errorf("min and max need two numbers or two texts, got %s and %s", kindOf(old), kindOf(value))
+		return nil, fmt.Errorf("min and max need two numbers or two texts, got %s and %s", KindOf(old), KindOf(value))
 	}
 	more, _ := lessThan(value, old)
 	if less && sign > 0 || more && sign < 0 {

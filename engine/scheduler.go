@@ -53,6 +53,8 @@ type run struct {
 	memory  map[string]MemoryValue
 	invs    map[int]*invocation // alive
 	acts    map[int]*activation // alive, those with timers
+	overdue map[int]*activation // those whose time has run out while a call was under way
+	late    bool                // the run's own time has
 	frames  map[int]*frame      // alive, those that load
 	status  Status
 	failure *Failure
@@ -178,7 +180,7 @@ func newRun(g *Graph, ev *RunStarted) *run {
 	return &run{
 		id: ev.Run, user: ev.User, spec: ev.Spec, graph: g, input: ev.Input, started: ev.At, status: Running,
 		used: map[string]chat.Usage{}, memory: map[string]MemoryValue{},
-		invs: map[int]*invocation{}, acts: map[int]*activation{}, frames: map[int]*frame{},
+		invs: map[int]*invocation{}, acts: map[int]*activation{}, overdue: map[int]*activation{}, frames: map[int]*frame{},
 	}
 }
 
@@ -194,6 +196,7 @@ func (s *Scheduler) settle() {
 			f := s.full[0]
 			s.full = s.full[1:]
 			s.barrier(f)
+		case s.expire():
 		default:
 			s.ready, s.full = s.ready[:0], s.full[:0]
 			return
@@ -214,7 +217,7 @@ func (s *Scheduler) end(status Status, failure *Failure) {
 	}
 	r.status, r.failure = status, failure
 	maps.Copy(s.state, fields(r.root.scope))
-	r.invs, r.acts, r.frames, r.root = nil, nil, nil, nil
+	r.invs, r.acts, r.overdue, r.frames, r.root = nil, nil, nil, nil, nil
 	s.emit(&Close{Status: status, Failure: failure})
 }
 

@@ -246,6 +246,42 @@ func TestPassesThatDie(t *testing.T) {
 	}
 }
 
+// held is a store in which a thread is driven by somebody else when it is first asked for.
+type held struct {
+	engine.Store
+	thread engine.ThreadID
+	times  int
+}
+
+func (h *held) Acquire(ctx context.Context, id engine.ThreadID, owner string) (engine.Head, error) {
+	if id == h.thread && h.times > 0 {
+		h.times--
+		return engine.Head{}, engine.ErrLeased
+	}
+	return h.Store.Acquire(ctx, id, owner)
+}
+
+// A process dies in the middle of a run, and somebody else drives the thread for a moment
+// when the next pass comes to it. The run that has begun is the only one.
+func TestPassBesideADriver(t *testing.T) {
+	for at := int32(1); ; at++ {
+		l, store := listen(t, "queue"), inmem.New()
+		l.box.receive("1", "ann", "one")
+		_, _, died := l.pass(t, mortalUntil(store, at, true), "a", false)
+		for range 2 {
+			if _, _, err := l.pass(t, &held{Store: store, thread: "conversation-ann", times: 1}, "a", false); err != nil {
+				t.Fatalf("at %d: %v", at, err)
+			}
+		}
+		if diff := cmp.Diff([]string{"one"}, l.world.texts); diff != "" {
+			t.Errorf("at %d (-want +got):\n%s", at, diff)
+		}
+		if died == nil {
+			return
+		}
+	}
+}
+
 func TestPassesSideBySide(t *testing.T) {
 	l, store := listen(t, "queue"), inmem.New()
 	for i := range 50 {

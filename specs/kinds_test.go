@@ -44,7 +44,7 @@ var kinds = map[string]kind{
 	"update":    {graph: "show", input: withRows, output: flat},
 	"render":    {graph: "rendered"},
 	"turn": {graph: "respond", input: func(in object) object {
-		return withRows(with(in, object{"turns": turns(in["turns"])}))
+		return withRows(with(renamed(in, "resolvable", "tables"), object{"turns": turns(in["turns"])}))
 	}, output: func(out object) object {
 		said := []any{}
 		turns, _ := out["cc"].([]any)

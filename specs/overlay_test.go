@@ -61,7 +61,9 @@ func modelOf(settings object) object {
 	if own, ok := overrides["naturalize"].(object); ok {
 		maps.Copy(chosen, own)
 	}
-	return object{"provider": "ollama", "model": chosen["model_id"], "temperature": chosen["temperature"]}
+	out := object{"provider": "ollama", "model": chosen["model_id"], "temperature": chosen["temperature"]}
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
+	return out
 }
 
 // inline is the name of the template that a case brings with it.

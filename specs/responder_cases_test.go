@@ -14,9 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// casesFile is a file of cases; the environment variable WEFT_RES_CASES names another
-// one of the same form.
-const casesFile = "../testdata/res/cases.json"
+// casesFile and moreCases are files of cases; the environment variable WEFT_RES_CASES
+// names another one of the same form in their place.
+const (
+	casesFile = "../testdata/res/cases.json"
+	moreCases = "../testdata/res/more.json"
+)
 
 type caseFile struct {
 	Fixtures fixtures   `json:"fixtures"`
@@ -30,12 +33,17 @@ type testCase struct {
 	Expect object `json:"expect"`
 }
 
+// readCases reads the cases, and the fixtures of the first file.
 func readCases(t testing.TB) *caseFile {
 	t.Helper()
-	name := os.Getenv("WEFT_RES_CASES")
-	if name == "" {
-		name = casesFile
+	if name := os.Getenv("WEFT_RES_CASES"); name != "" {
+		return readFile(t, name)
 	}
+	return readFile(t, casesFile)
+}
+
+func readFile(t testing.TB, name string) *caseFile {
+	t.Helper()
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
 		data, err = os.ReadFile(filepath.Join("..", name)) // as it is seen from the repository's root
@@ -56,7 +64,14 @@ func readCases(t testing.TB) *caseFile {
 // TestResponseCases runs every case through the responder as it is shipped: its graphs
 // and the engine decide, the test only hands over and compares.
 func TestResponseCases(t *testing.T) {
-	file := readCases(t)
+	runCases(t, readCases(t))
+	if os.Getenv("WEFT_RES_CASES") == "" {
+		runCases(t, readFile(t, moreCases))
+	}
+}
+
+func runCases(t *testing.T, file *caseFile) {
+	t.Helper()
 	for _, c := range file.Cases {
 		t.Run(c.Kind+"/"+c.Name, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,9 +26,18 @@ func (a *app) authCommand() *cobra.Command {
 	return group("auth", "Log in where tools act on a person's behalf", a.authGoogle(), a.authStatus(), a.authRevoke())
 }
 
-// accounts returns the Google logins of this user.
-func (a *app) accounts() *google.Accounts {
-	return &google.Accounts{Dir: authDir(), Now: a.now, Sleep: sleep, Rand: rand.Float64}
+// accounts returns the Google logins of this user. WEFT_GMAIL_UNITS is what the Google
+// project gives each user of Gmail's quota in a minute, where that is not the usual.
+func (a *app) accounts() (*google.Accounts, error) {
+	out := &google.Accounts{Dir: authDir(), Now: a.now, Sleep: sleep, Rand: rand.Float64}
+	if text := os.Getenv("WEFT_GMAIL_UNITS"); text != "" {
+		units, err := strconv.Atoi(text)
+		if err != nil || units < 100 {
+			return nil, usage("WEFT_GMAIL_UNITS is %q; it is how many units of Gmail's quota a minute has, 100 or more", text)
+		}
+		out.UnitsPerMinute = units
+	}
+	return out, nil
 }
 
 // authDir is where logins are kept: WEFT_AUTH_DIR, or the user's own configuration.
@@ -75,13 +85,17 @@ func (a *app) login(ctx context.Context, f *authFlags) error {
 	if err != nil {
 		return usage("the OAuth client cannot be read: %w", reason(err))
 	}
+	accounts, err := a.accounts()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
 	defer cancel()
 	_, _ = fmt.Fprintln(a.stdout, "Weft asks Google for leave to")
 	for _, s := range google.Scopes() {
 		_, _ = fmt.Fprintf(a.stdout, "  - %s\n", s.Reason)
 	}
-	account, err := a.accounts().Login(ctx, google.Login{Client: client, Hint: f.account, Show: func(address string) { a.show(ctx, address, f.noBrowser) }})
+	account, err := accounts.Login(ctx, google.Login{Client: client, Hint: f.account, Show: func(address string) { a.show(ctx, address, f.noBrowser) }})
 	if err != nil {
 		return fmt.Errorf("log in: %w", err)
 	}
@@ -119,7 +133,11 @@ func (a *app) authStatus() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Tell which accounts are logged in, and whether the logins work", Args: cobra.NoArgs,
 		RunE: a.verb(func(cmd *cobra.Command, _ []string) error {
-			list, err := a.accounts().Status(cmd.Context())
+			accounts, err := a.accounts()
+			if err != nil {
+				return err
+			}
+			list, err := accounts.Status(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -160,8 +178,12 @@ func (a *app) authRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke ACCOUNT", Short: "Have Google forget a login, and remove it here", Args: exactly("an account"),
 		RunE: a.verb(func(cmd *cobra.Command, args []string) error {
+			accounts, err := a.accounts()
+			if err != nil {
+				return err
+			}
 			account := strings.ToLower(args[0])
-			err := a.accounts().Revoke(cmd.Context(), account)
+			err = accounts.Revoke(cmd.Context(), account)
 			if errors.Is(err, google.ErrNoLogin) || errors.Is(err, fs.ErrNotExist) {
 				return usage("%s is not logged in", account)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/weft-engine/weft/engine"
@@ -143,7 +144,12 @@ func (d *dialogue) edit(ctx context.Context, request *engine.InterruptRequest, l
 // jsonObject reads a JSON object.
 func jsonObject(text string) (map[string]any, error) {
 	v, err := source.DecodeJSON([]byte(text))
-	if err != nil {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil, errors.New("it is empty")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("it ends too early")
+	case err != nil:
 		return nil, err
 	}
 	fields, ok := v.(map[string]any)

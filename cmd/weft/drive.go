@@ -25,8 +25,10 @@ func (s *session) drive(ctx context.Context, p *engine.Program, step func() (loc
 		}
 		var next local.Result
 		next, err = s.runner.Resume(ctx, p, res.Thread, answer)
-		if err == nil {
+		if next.Run != "" { // also where a signal stopped it
 			res = next
+		}
+		if err == nil {
 			continue
 		}
 		if err = s.unanswered(ctx, p, &res, err); err != nil {
@@ -76,6 +78,9 @@ func (s *session) ended(ctx context.Context, res local.Result, err error) error 
 	stopped := ctx.Err() != nil && res.Run != "" && (err != nil || res.Status == engine.Running)
 	switch {
 	case stopped:
+		if s.flags.output != "text" {
+			s.out.result(res)
+		}
 		s.stopped(ctx, res, err)
 		return silent(codeOf(ctx, ctx.Err()))
 	case err != nil:
@@ -149,6 +154,12 @@ func (s *session) resumeLine(thread engine.ThreadID, more string) string {
 	line := "weft resume " + shellWord(string(thread))
 	if s.flags.store != defaultStore {
 		line += " --store " + shellWord(s.flags.store)
+	}
+	if s.flags.exec { // programs are off in another process unless it is told again
+		line += " --allow-exec"
+		if dir := s.deps.Dir; dir != "." {
+			line += " --dir " + shellWord(dir)
+		}
 	}
 	if more != "" {
 		line += " " + more

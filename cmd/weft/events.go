@@ -130,6 +130,9 @@ func eventLine(ev engine.Event) object {
 		line["status"] = ev.Status
 		if ev.Failure != nil {
 			line["error"] = ev.Failure.Message
+			if ev.Failure.Node != "" {
+				line["node"] = ev.Failure.Node
+			}
 		}
 	case *engine.Forked:
 		line["from"], line["at"] = ev.Thread, ev.Seq

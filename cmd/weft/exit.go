@@ -75,6 +75,7 @@ func codeOf(ctx context.Context, err error) int {
 		stop     *signaled
 		findings *diag.FindingsError
 		input    *local.InputError
+		taken    *local.TakenError
 	)
 	switch {
 	case err == nil:
@@ -85,7 +86,7 @@ func codeOf(ctx context.Context, err error) int {
 		return stop.code()
 	case errors.As(err, &findings):
 		return exitInvalid
-	case errors.As(err, &input), errors.Is(err, engine.ErrNotFound):
+	case errors.As(err, &input), errors.Is(err, engine.ErrNotFound), errors.As(err, &taken) && taken.Status == "":
 		return exitUsage
 	}
 	return exitFailed

@@ -31,6 +31,11 @@ func storeFlag(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, "store", defaultStore, "where threads are kept: sqlite:PATH, or memory: for this run alone")
 }
 
+// dirFlag is for verbs that go on with runs: a store keeps the spec, and not where it was.
+func dirFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, "dir", ".", "the `DIR` that the spec's programs run in")
+}
+
 func (f *driveFlags) add(c *cobra.Command) {
 	storeFlag(c, &f.store)
 	c.Flags().StringVar(&f.output, "output", "text", "what is printed: text, json (one document at the end), events (a line each, as they happen)")

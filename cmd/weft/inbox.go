@@ -14,13 +14,15 @@ import (
 
 func (a *app) inboxCommand() *cobra.Command {
 	f := &driveFlags{}
+	var dir string
 	c := &cobra.Command{
 		Use: "inbox", Short: "Answer what runs ask", Args: atMost(0),
 		Long: "On a terminal, shows what runs ask, one question after the other, and takes the answers; elsewhere it lists them.\n" +
 			"A script answers with `weft resume`.",
-		RunE: a.verb(func(cmd *cobra.Command, _ []string) error { return a.inbox(cmd.Context(), f) }),
+		RunE: a.verb(func(cmd *cobra.Command, _ []string) error { return a.inbox(cmd.Context(), f, dir) }),
 	}
 	f.add(c)
+	dirFlag(c, &dir)
 	c.AddCommand(a.inboxList(), a.inboxShow())
 	return c
 }
@@ -117,8 +119,8 @@ func (a *app) inboxShow() *cobra.Command {
 }
 
 // inbox goes through the open interrupts with a human.
-func (a *app) inbox(ctx context.Context, f *driveFlags) error {
-	s, err := a.session(f, ".")
+func (a *app) inbox(ctx context.Context, f *driveFlags, dir string) error {
+	s, err := a.session(f, dir)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,7 @@ func exitCode(t *testing.T, err error) int {
 type started struct {
 	cmd    *exec.Cmd
 	lines  *bufio.Scanner
+	last   string // line
 	stderr *bytes.Buffer
 }
 
@@ -100,6 +101,7 @@ func (s *started) await(t *testing.T, text string) {
 func (s *started) wait(t *testing.T) (code int) {
 	t.Helper()
 	for s.lines.Scan() {
+		s.last = s.lines.Text()
 	}
 	return exitCode(t, s.cmd.Wait())
 }
@@ -150,8 +152,11 @@ func TestASignalStopsCleanlyAndResumeGoesOn(t *testing.T) {
 			if code := s.wait(t); code != c.code {
 				t.Errorf("exit code %d, want %d; standard error: %s", code, c.code, s.stderr)
 			}
-			if !strings.Contains(s.stderr.String(), "  weft resume t1\n") {
+			if !strings.Contains(s.stderr.String(), "  weft resume t1 --allow-exec --dir slow\n") {
 				t.Errorf("it does not say how to go on: %s", s.stderr)
+			}
+			if !strings.Contains(s.last, `"status":"running"`) || !strings.Contains(s.last, `"type":"result"`) {
+				t.Errorf("the stream ends with %s", s.last)
 			}
 			p.write("slow/go", "")
 			code, out, problems := p.run("resume", "t1", "--allow-exec", "--dir", "slow")

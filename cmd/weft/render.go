@@ -43,7 +43,7 @@ func (a *app) render(dir, name string, f *renderFlags) error {
 	if !slices.Contains([]string{"text", "json", "html"}, f.format) {
 		return usage("unknown --format %q: use text, json or html", f.format)
 	}
-	data, err := a.input(f.data)
+	data, err := a.input("data", f.data)
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ type document struct {
 	Output     any                        `json:"output"`
 	Interrupts []*engine.InterruptRequest `json:"interrupts"`
 	Error      string                     `json:"error,omitempty"`
+	Node       string                     `json:"node,omitempty"` // where it failed
 	Wake       *time.Time                 `json:"wake,omitempty"`
 	Usage      map[string]chat.Usage      `json:"usage,omitempty"`
 }
@@ -100,7 +101,7 @@ func documentOf(res local.Result) document {
 		d.Interrupts = []*engine.InterruptRequest{}
 	}
 	if res.Failure != nil {
-		d.Error = res.Failure.Message
+		d.Error, d.Node = res.Failure.Message, res.Failure.Node
 	}
 	return d
 }

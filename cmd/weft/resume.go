@@ -29,11 +29,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Long: "Gives an answer to an open interrupt and goes on. Without an answer it goes on with a run that was stopped, or whose\n" +
 			"timer has come; on a terminal it asks. The spec is the one that the run began with, kept in the store.",
 		RunE: a.verb(func(cmd *cobra.Command, args []string) error {
-			for _, name := range []string{"accept", "edit", "respond", "ignore"} {
-				if cmd.Flags().Changed(name) {
-					f.given = append(f.given, name)
-				}
-			}
+			f.given = f.answersIn(cmd.Flags().Changed)
 			return a.resume(cmd.Context(), engine.ThreadID(args[0]), f)
 		}),
 	}
@@ -44,9 +40,23 @@ func (a *app) resumeCommand() *cobra.Command {
 	c.Flags().StringVar(&f.interrupt, "interrupt", "", "which interrupt, when several are open: its `ID`, tool, policy or node")
 	c.Flags().StringVar(&f.upgrade, "upgrade", "", "go on with the spec in `DIR` instead, if the run fits it")
 	c.Flags().StringVar(&f.profile, "profile", "", "the profile of the spec to upgrade to")
-	c.Flags().StringVar(&f.execDir, "dir", ".", "the `DIR` that the spec's programs run in")
+	dirFlag(c, &f.execDir)
 	f.add(c)
 	return c
+}
+
+// answersIn returns which answers are given; --accept=false is none.
+func (f *resumeFlags) answersIn(changed func(flag string) bool) []string {
+	var out []string
+	for _, answer := range []struct {
+		name  string
+		given bool
+	}{{"accept", f.accept}, {"edit", changed("edit")}, {"respond", changed("respond")}, {"ignore", f.ignore}} {
+		if answer.given {
+			out = append(out, answer.name)
+		}
+	}
+	return out
 }
 
 func (f *resumeFlags) checkAnswer() error {
@@ -119,6 +129,9 @@ func (s *session) goOn(ctx context.Context, p *engine.Program, h engine.Head, f 
 	}
 	if f.upgrade != "" {
 		res, err := s.runner.Upgrade(ctx, p, h.Thread)
+		if errors.Is(err, engine.ErrDiverged) {
+			return fmt.Errorf("the run does not fit the spec in %s, and still has its own; leave --upgrade out to go on with that: %w", f.upgrade, err)
+		}
 		if err != nil || res.Status != engine.Parked {
 			return s.drive(ctx, p, func() (local.Result, error) { return res, err })
 		}
@@ -239,14 +252,13 @@ func (s *session) meant(ctx context.Context, h engine.Head, word string) (*engin
 func (s *session) earlier(ctx context.Context, thread engine.ThreadID, interrupt string) (*local.AnsweredError, error) {
 	var last *local.AnsweredError
 	named := map[string]bool{} // ids of the interrupts that the word means
+	answers := &local.Answers{}
 	err := events(ctx, s.store, thread, func(_ engine.Seq, ev engine.Event) error {
-		switch ev := ev.(type) {
-		case *engine.InterruptRaised:
-			named[ev.Request.ID] = interrupt == "" || spectest.Names(&ev.Request, interrupt)
-		case *engine.InterruptAnswered:
-			if named[ev.Answer.Interrupt] {
-				last = &local.AnsweredError{Answer: ev.Answer, At: ev.At}
-			}
+		if raised, ok := ev.(*engine.InterruptRaised); ok {
+			named[raised.Request.ID] = interrupt == "" || spectest.Names(&raised.Request, interrupt)
+		}
+		if a := answers.Next(ev); a != nil && named[a.Answer.Interrupt] {
+			last = a
 		}
 		return nil
 	})

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/weft-engine/weft/engine"
 )
 
 // root returns the command with all its verbs.
@@ -49,6 +52,9 @@ func (a *app) verb(do func(cmd *cobra.Command, args []string) error) func(*cobra
 func said(ctx context.Context, err error) error {
 	if stop, ok := errors.AsType[*signaled](context.Cause(ctx)); ok && errors.Is(err, context.Canceled) {
 		return stop
+	}
+	if errors.Is(err, engine.ErrLeased) {
+		return fmt.Errorf("%w; wait until it is done, or stop it", err)
 	}
 	if exit, ok := err.(*exitError); ok { //nolint:errorlint // a wrapped one has more to say
 		return exit.err

@@ -36,12 +36,15 @@ func (a *app) runCommand() *cobra.Command {
 
 func (a *app) run(ctx context.Context, dir string, f *runFlags) error {
 	f.stdinUse = f.input == "-"
+	if err := checkThread("thread", f.thread); err != nil {
+		return err
+	}
 	s, err := a.session(&f.driveFlags, dir)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	input, err := a.input(f.input)
+	input, err := a.input("input", f.input)
 	if err != nil {
 		return err
 	}
@@ -60,15 +63,26 @@ func (a *app) run(ctx context.Context, dir string, f *runFlags) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	if engine.ThreadID(f.thread).Internal() {
-		return usage("--thread %s: names that begin with memory: or trigger: belong to the engine; choose another", f.thread)
-	}
 	start := local.Start{Thread: engine.ThreadID(f.thread), Graph: graph, User: f.user, Input: input}
 	return s.drive(ctx, p, func() (local.Result, error) { return s.runner.Run(ctx, p, start) })
 }
 
-// input reads the value of --input.
-func (a *app) input(from string) (map[string]any, error) {
+// checkThread refuses a name that no new thread can have; "" is none.
+func checkThread(flag, name string) error {
+	thread := engine.ThreadID(name)
+	switch err := thread.Check(); {
+	case name == "":
+		return nil
+	case thread.Internal():
+		return usage("--%s %s: names that begin with memory: or trigger: belong to the engine; choose another", flag, name)
+	case err != nil:
+		return usage("--%s: %w", flag, err)
+	}
+	return nil
+}
+
+// input reads the value of a flag: an object, or where one is.
+func (a *app) input(flag, from string) (map[string]any, error) {
 	var data []byte
 	var err error
 	name := from
@@ -76,7 +90,7 @@ func (a *app) input(from string) (map[string]any, error) {
 	case strings.HasPrefix(strings.TrimSpace(from), "{"):
 		fields, err := jsonObject(from)
 		if err != nil {
-			return nil, usage("--input is not a JSON object: %w", err)
+			return nil, usage("--%s is not a JSON object: %w", flag, err)
 		}
 		return fields, nil
 	case from == "-":
@@ -97,7 +111,7 @@ func (a *app) input(from string) (map[string]any, error) {
 	}
 	fields, ok := v.Go().(map[string]any)
 	if !ok {
-		return nil, usage("--input %s holds no object: write {name: value}", from)
+		return nil, usage("--%s %s holds no object: write {name: value}", flag, from)
 	}
 	return fields, nil
 }

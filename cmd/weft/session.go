@@ -47,9 +47,13 @@ func (a *app) session(f *driveFlags, dir string) (*session, error) {
 		return nil, err
 	}
 	s.script = script
+	accounts, err := a.accounts()
+	if err != nil {
+		return nil, err
+	}
 	keeper := &env.Keeper{Vault: a.vault, Now: a.now, Wait: sleep, Shelf: shelf(f.store)}
 	s.deps = nodes.Deps{
-		UES: keeper, Clock: s.present, Models: client, Memories: s.memories, Vault: a.vault, Google: a.accounts(), Now: a.now, AllowExec: f.exec, Dir: dir,
+		UES: keeper, Clock: s.present, Models: client, Memories: s.memories, Vault: a.vault, Google: accounts, Now: a.now, AllowExec: f.exec, Dir: dir,
 	}
 	if err := s.readAnswers(); err != nil {
 		return nil, err

@@ -20,6 +20,9 @@ func openStore(ctx context.Context, url string) (engine.Store, error) {
 		}
 		return sqlite.Open(ctx, sqlite.Options{Path: path})
 	case "memory":
+		if path != "" {
+			return nil, usage("--store %s: what is kept in memory has no name: write memory:", url)
+		}
 		return inmem.New(), nil
 	case "postgres", "postgresql":
 		return nil, usage("--store postgres: this build has no PostgreSQL store: use sqlite:PATH or memory:")

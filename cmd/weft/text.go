@@ -131,11 +131,19 @@ func (r *textReporter) done(e *engine.Invoke, ev *engine.CallDone) string {
 func (r *textReporter) result(res local.Result) {
 	r.printf("\n%s: thread %s%s\n", res.Status, res.Thread, used(res.Used))
 	if res.Failure != nil {
-		r.printf("%s\n", indented(res.Failure.Message, "  "))
+		r.printf("%s\n", indented(failed(res.Failure), "  "))
 	}
 	if res.Status == engine.Done && res.Output != nil {
 		r.printf("%s", asYAML(res.Output))
 	}
+}
+
+// failed is a failure with its place.
+func failed(f *engine.Failure) string {
+	if f.Node == "" {
+		return f.Message
+	}
+	return f.Node + ": " + f.Message
 }
 
 // used says in a few words what a run has used.

@@ -50,18 +50,22 @@ func (a *app) threadVerb(use, short string, do func(ctx context.Context, s *sess
 func (a *app) threadsList() *cobra.Command {
 	var store, status string
 	var asJSON bool
+	statuses := []string{"running", "parked", "done", "failed", "limited", "canceled"}
 	c := &cobra.Command{
 		Use: "list", Short: "List threads, the one touched last first", Args: atMost(0),
 		RunE: a.verb(func(cmd *cobra.Command, _ []string) error {
+			if status != "" && !slices.Contains(statuses, status) {
+				return usage("unknown --status %q: use one of %s", status, strings.Join(statuses, ", "))
+			}
 			return a.withStore(cmd.Context(), store, func(st engine.Store) error {
 				return a.listThreads(cmd.Context(), st, engine.Filter{Status: engine.Status(status)}, asJSON)
 			})
 		}),
 	}
 	storeFlag(c, &store)
-	c.Flags().StringVar(&status, "status", "", "only those: running, parked, done, failed, limited, canceled")
+	c.Flags().StringVar(&status, "status", "", "only those: "+strings.Join(statuses, ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line")
-	completeWords(c, "status", "running", "parked", "done", "failed", "limited", "canceled")
+	completeWords(c, "status", statuses...)
 	return c
 }
 
@@ -147,7 +151,7 @@ func (a *app) showThread(h engine.Head, res local.Result) {
 		a.printf("used     %s\n", text)
 	}
 	if res.Failure != nil {
-		a.printf("error    %s\n", printable(res.Failure.Message))
+		a.printf("error    %s\n", printable(failed(res.Failure)))
 	}
 	if len(res.State) > 0 {
 		a.printf("\nstate\n%s", printable(indented(asYAML(res.State), "  ")+"\n"))
@@ -168,6 +172,9 @@ type forkFlags struct {
 func (a *app) threadsFork() *cobra.Command {
 	f := &forkFlags{}
 	c := a.threadVerb("fork", "Make a new thread with the past of another", func(ctx context.Context, s *session, h engine.Head) error {
+		if err := checkThread("to", f.to); err != nil {
+			return err
+		}
 		values, err := assignments(f.set)
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -176,8 +178,28 @@ func (a *app) printItem(i ingest.Item) {
 		line += "  asks: " + brief(i.Asks[0], 60)
 	case i.Reason != "":
 		line += "  " + brief(i.Reason, 120)
+	default:
+		line += outputs(i.Output)
 	}
 	_, _ = fmt.Fprintln(a.stdout, printable(line))
+}
+
+// outputs is what a run that is done says about itself in one line: those of its outputs
+// that are a text, a number or a flag.
+func outputs(output any) string {
+	fields, _ := output.(map[string]any)
+	var line strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch v := fields[name].(type) {
+		case string:
+			if v != "" {
+				line.WriteString("  " + name + ": " + brief(v, 100))
+			}
+		case bool, int, float64:
+			_, _ = fmt.Fprintf(&line, "  %s: %v", name, v)
+		}
+	}
+	return line.String()
 }
 
 // passed prints what a pass did and returns what the verb ends with.

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/nodes/ues/process"
 	"github.com/weft-engine/weft/nodes/ues/simulator"
 )
@@ -52,6 +52,9 @@ func (a *app) uesCommand() *cobra.Command {
 
 // ues serves an environment until ctx ends.
 func (a *app) ues(ctx context.Context, f *uesFlags) error {
+	if f.port < 0 || f.port > 65535 {
+		return usage("--port %d: a port is a number from 1 to 65535, or 0 for a free one", f.port)
+	}
 	secret, err := a.adminKey(f.key)
 	if err != nil {
 		return err
@@ -65,8 +68,11 @@ func (a *app) ues(ctx context.Context, f *uesFlags) error {
 		return err
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: choose another with --port, or a free one with --port 0", err)
+	}
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
 	a.welcome(sim, l, secret == "", f)
 	return a.serveUES(ctx, sim, l, f.endWithStdin)
@@ -100,7 +106,7 @@ func (a *app) origins() []string {
 	return out
 }
 
-// furnish loads a scenario. JSON keeps its order: what is listed first comes first.
+// furnish loads a scenario. What is listed first comes first.
 func (a *app) furnish(sim *simulator.Simulator, name string) error {
 	if name == "" {
 		return nil
@@ -114,9 +120,7 @@ func (a *app) furnish(sim *simulator.Simulator, name string) error {
 		if err != nil {
 			return err
 		}
-		if data, err = source.AppendJSON(nil, v.Go()); err != nil {
-			return err
-		}
+		data = v.AppendJSON(nil)
 	}
 	loaded, err := sim.Import(data, false)
 	if err != nil {

@@ -14,6 +14,9 @@ type Signature struct {
 	Input  *shape.Shape // nil: none is declared
 	Fields []StateField // in the order declared
 	Output *shape.Type
+
+	output  *source.Value       // as it is written
+	outside map[string]diag.Pos // names under which text from outside is read though no schema says so, and where it comes in
 }
 
 // StateField is a field of a graph's state as it is declared.
@@ -50,10 +53,10 @@ func (g *Signature) InputType() *shape.Type {
 // GraphNames returns the names that expressions of the graph's nodes see: the state,
 // input, memory and run.
 func (p *Spec) GraphNames(g *Signature) map[string]*shape.Type {
-	names := p.Names(map[string]*shape.Type{"input": g.InputType()})
+	names := p.Names(map[string]*shape.Type{"input": g.inputType()})
 	for _, f := range g.Fields {
 		if names[f.Name] == nil {
-			names[f.Name] = f.Shape.Type()
+			names[f.Name] = g.typeOf(f.Name, f.Shape.Type())
 		}
 	}
 	return names
@@ -62,7 +65,7 @@ func (p *Spec) GraphNames(g *Signature) map[string]*shape.Type {
 func (p *Spec) buildSignatures(list *diag.List) {
 	p.signature = make(map[string]*Signature, len(p.graphs.fields))
 	for _, f := range p.graphs.fields {
-		g := &Signature{Name: f.Key, Pos: f.Pos}
+		g := &Signature{Name: f.Key, Pos: f.Pos, output: f.Value.Get("output"), outside: map[string]diag.Pos{}}
 		if v := f.Value.Get("input"); v != nil {
 			g.Input = p.lib.Compile(v, list)
 		}
@@ -72,7 +75,8 @@ func (p *Spec) buildSignatures(list *diag.List) {
 			}
 		}
 		p.signature[f.Key] = g
-		g.Output = p.outputType(f.Value.Get("output"), g)
+		p.overlay(g)
+		g.Output = p.outputType(g.output, g)
 	}
 }
 
@@ -82,7 +86,7 @@ func (p *Spec) outputType(output *source.Value, g *Signature) *shape.Type {
 	t := &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{}}
 	if output == nil {
 		for _, f := range g.Fields {
-			t.Fields[f.Name] = f.Shape.Type()
+			t.Fields[f.Name] = g.typeOf(f.Name, f.Shape.Type())
 		}
 		return t
 	}

@@ -16,6 +16,7 @@ func (s *Scope) CheckInput(rule diag.Rule, at diag.Pos, g *Signature, v *source.
 	report := func(pos diag.Pos, hint, format string, args ...any) {
 		s.Report(rule.At(pos, format, args...).WithHint("%s", hint).WithRelated(g.Pos, "the graph"))
 	}
+	s.pass(g, input)
 	want := g.InputType()
 	literal := v == nil || v.Kind == source.Map
 	if v != nil {

@@ -44,8 +44,9 @@ func (s *Scope) Fenced(x *expr.Value) {
 		return
 	}
 	for _, r := range x.Untrusted() {
-		s.Report(unfenced.At(r.Pos, "%s is text from outside, and the model would take it for instructions", path(r)).
-			WithHint("Fence it: {{ fence(%s, \"%s\") }}.", path(r), r.Path[len(r.Path)-1]))
+		f := unfenced.At(r.Pos, "%s is text from outside, and the model would take it for instructions", path(r)).
+			WithHint("Fence it: {{ fence(%s, \"%s\") }}.", path(r), r.Path[len(r.Path)-1])
+		s.Report(s.origin(f, r))
 	}
 }
 
@@ -58,9 +59,30 @@ func (s *Scope) fencedParams(v *source.Value, t *engine.Text) {
 		if len(a.Value.Untrusted()) == 0 || want == nil || marked(want, map[*shape.Type]bool{}) {
 			continue
 		}
-		s.Report(unfenced.At(v.Get("with").Get(a.Name).Pos, "text from outside is passed as parameter %q of template %q, which does not expect it", a.Name, text(v.Get("template"))).
-			WithHint("Pass it fenced, or mark the parameter `untrusted: true` and fence it in the template."))
+		f := unfenced.At(v.Get("with").Get(a.Name).Pos, "text from outside is passed as parameter %q of template %q, which does not expect it", a.Name, text(v.Get("template"))).
+			WithHint("Pass it fenced, or mark the parameter `untrusted: true` and fence it in the template.")
+		s.Report(s.origin(f, a.Value.Untrusted()[0]))
 	}
+}
+
+// TextType returns the type of a text: text from outside when it holds some. name is that
+// of the template it is made of, nil for a text in place.
+func (s *Scope) TextType(name *source.Value, t *engine.Text) *shape.Type {
+	out := &shape.Type{Kind: shape.String}
+	if t == nil {
+		return out
+	}
+	for _, p := range t.Parts {
+		for _, x := range []*expr.Value{p.Text, p.Else} {
+			out.Untrusted = out.Untrusted || x != nil && len(x.Untrusted()) > 0
+		}
+	}
+	if def := s.spec.template[text(name)]; t.Own && def != nil && def.params != nil {
+		for _, a := range t.With {
+			out.Untrusted = out.Untrusted || len(a.Value.Untrusted()) > 0 && !marked(def.params.Fields[a.Name], map[*shape.Type]bool{})
+		}
+	}
+	return out
 }
 
 // marked reports whether a type or a part of it is marked as text from outside.
@@ -89,7 +111,7 @@ func (s *Scope) trusted(backend string, config *source.Value) {
 	var places []*source.Value
 	switch backend {
 	case "http":
-		if host, _, _ := strings.Cut(strings.TrimPrefix(text(config.Get("url")), "https://"), "/"); strings.Contains(host, "{{") {
+		if host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(text(config.Get("url")), "https://"), "http://"), "/"); strings.Contains(host, "{{") {
 			places = append(places, config.Get("url"))
 		}
 	case "exec":

@@ -15,7 +15,8 @@ import (
 type Scope struct {
 	spec  *Spec
 	env   *expr.Env
-	added *added // by With
+	added *added     // by With
+	graph *Signature // whose nodes it is a place of; nil elsewhere
 	place *place
 }
 
@@ -36,11 +37,12 @@ func (a *added) has(name string) bool {
 
 // place is what a scope and those derived from it have in common.
 type place struct {
-	pos  diag.Pos
-	list *diag.List
-	uses Uses
-	does Does
-	refs []expr.Ref
+	pos   diag.Pos
+	list  *diag.List
+	uses  Uses
+	does  Does
+	refs  []expr.Ref
+	flows []Flow
 	// callable is the tools that a list of calls may name here; nil is all.
 	callable []string
 }
@@ -54,15 +56,22 @@ func (p *Spec) NewScope(names map[string]*shape.Type, list *diag.List) *Scope {
 	return &Scope{spec: p, env: env, place: &place{list: list}}
 }
 
+// GraphScope returns the scope of what stands in a graph.
+func (p *Spec) GraphScope(g *Signature, list *diag.List) *Scope {
+	s := p.NewScope(p.GraphNames(g), list)
+	s.graph = g
+	return s
+}
+
 // At returns the scope of another place with the same names.
 func (s *Scope) At(pos diag.Pos, list *diag.List) *Scope {
-	return &Scope{spec: s.spec, env: s.env, added: s.added, place: &place{pos: pos, list: list, callable: s.place.callable}}
+	return &Scope{spec: s.spec, env: s.env, added: s.added, graph: s.graph, place: &place{pos: pos, list: list, callable: s.place.callable}}
 }
 
 // With returns a scope with one more name, which may hide another. What reads the name
 // is not told by Refs.
 func (s *Scope) With(name string, t *shape.Type) *Scope {
-	return &Scope{spec: s.spec, env: s.env.With(name, t), added: &added{name, s.added}, place: s.place}
+	return &Scope{spec: s.spec, env: s.env.With(name, t), added: &added{name, s.added}, graph: s.graph, place: s.place}
 }
 
 // Calling says which tools a list of calls may name at this place: these only, or all

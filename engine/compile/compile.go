@@ -25,8 +25,10 @@ type compilation struct {
 	spec     *build.Spec
 	graphs   []*graph
 	triggers []*engine.Trigger
+	outside  []build.Flow // text from outside that triggers give to graphs
 	list     *diag.List
-	stop     bool // what follows would take too long
+	stop     bool    // what follows would take too long
+	wrong    *wrongs // of a draft; nil for a whole spec
 }
 
 // graph is a graph as it takes form.
@@ -56,13 +58,15 @@ type node struct {
 	out          *engine.Node
 	typ          *build.NodeType
 	config       *source.Value // of its type
+	unsure       bool          // of a draft: something in it is missing
 	built        build.Node
 	does         build.Does
-	edges        []edge     // what leads on, in order; on_error too
-	next         []int      // the nodes that may follow, each once
-	writes       []write    // in order
-	before       []expr.Ref // read before its own writes
-	after        []expr.Ref // read after them
+	edges        []edge       // what leads on, in order; on_error too
+	next         []int        // the nodes that may follow, each once
+	writes       []write      // in order
+	flows        []build.Flow // text from outside that it gives to graphs
+	before       []expr.Ref   // read before its own writes
+	after        []expr.Ref   // read after them
 	uses         build.Uses
 	list         diag.List // of what is compiled in parallel
 }
@@ -87,12 +91,18 @@ var passes = []func(*compilation){
 	flow, loops, recursion, unwritten, writers, effects, unused, // judge it
 }
 
-// Program compiles a spec for a binary with these types, and returns what it found. The program is nil when a finding is an error. A spec without a tree, which did not load, has no program and no findings of its own.
+// Program compiles a spec for a binary with these types, and returns what it found. The
+// program is nil when a finding is an error. A spec that did not load has no program;
+// what can be judged of it in spite of that is.
 func Program(sp *spec.Spec, types build.Types) (*engine.Program, *diag.List) {
-	if sp == nil || sp.Root == nil {
+	switch {
+	case sp == nil || sp.Root == nil && sp.Draft == nil:
 		return nil, &diag.List{}
+	case sp.Root == nil:
+		return nil, draft(sp.Draft, types)
 	}
-	c := run(sp.Root, types)
+	c := &compilation{root: sp.Root, types: types, list: &diag.List{}}
+	c.passes()
 	if c.list.HasErrors() {
 		return nil, c.list
 	}
@@ -101,15 +111,13 @@ func Program(sp *spec.Spec, types build.Types) (*engine.Program, *diag.List) {
 	return p, c.list
 }
 
-// run compiles a spec's tree.
-func run(root *source.Value, types build.Types) *compilation {
-	c := &compilation{root: root, types: types, list: &diag.List{}}
+// passes makes the passes.
+func (c *compilation) passes() {
 	for _, pass := range passes {
 		if !c.stop {
 			pass(c)
 		}
 	}
-	return c
 }
 
 // program assembles what the passes made.

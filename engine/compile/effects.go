@@ -5,6 +5,9 @@ package compile
 // built node knows what it does.
 func effects(c *compilation) {
 	for _, g := range c.graphs {
+		if c.wrong.within("graphs", g.Key) {
+			continue
+		}
 		for _, n := range g.nodes {
 			c.retryOnce(n)
 			c.cacheable(n)
@@ -36,8 +39,16 @@ func (c *compilation) cacheable(n *node) {
 	}
 }
 
+// nothingToTry reports a retry of a node that makes no call. What a graph calls is tried
+// in its own nodes; to begin the graph again would do twice what it has done.
 func (c *compilation) nothingToTry(n *node) {
-	if n.typ != nil {
+	switch {
+	case n.typ == nil:
+	case len(n.does.Runs) > 0 && len(n.uses.Tools) == 0 && !n.uses.Calls && n.out.Retry != nil:
+		c.list.Add(nothingToTry.At(n.pos("retry"), "node %q has a retry, and runs graph %q, which is not begun again", n.Key, n.does.Runs[0]).
+			WithHint("Give the retry to the nodes of that graph that call something."))
+		return
+	default:
 		return
 	}
 	for _, key := range []string{"retry", "timeout"} {

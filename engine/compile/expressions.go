@@ -7,25 +7,45 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
+	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 )
 
 // expressions compiles what nodes do, write and decide. It comes after everything that
-// expressions can name. Nodes are compiled in parallel, each with its own list of
-// findings; the lists are merged in the order of the nodes.
+// expressions can name.
 func expressions(c *compilation) {
-	type job struct {
-		g *graph
-		n *node
-	}
 	var jobs []job
 	for _, g := range c.graphs {
-		g.scope = c.spec.NewScope(c.spec.GraphNames(g.sig), c.list).Calling(g.tools)
+		g.scope = c.spec.GraphScope(g.sig, c.list).Calling(g.tools)
 		for _, n := range g.nodes {
 			jobs = append(jobs, job{g, n})
 		}
 	}
+	for len(jobs) > 0 {
+		c.compile(jobs)
+		jobs = c.again()
+	}
+	for _, g := range c.graphs {
+		for _, n := range g.nodes {
+			if !c.wrong.node(g, n) {
+				c.list.Merge(&n.list)
+			}
+			g.uses.Merge(&n.uses)
+		}
+		c.output(g)
+	}
+}
+
+// job is a node to compile.
+type job struct {
+	g *graph
+	n *node
+}
+
+// compile compiles nodes in parallel, each with its own list of findings; the lists are
+// merged in the order of the nodes.
+func (c *compilation) compile(jobs []job) {
 	next := make(chan job)
 	var workers sync.WaitGroup
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
@@ -40,17 +60,11 @@ func expressions(c *compilation) {
 	}
 	close(next)
 	workers.Wait()
-	for _, g := range c.graphs {
-		for _, n := range g.nodes {
-			c.list.Merge(&n.list)
-			g.uses.Merge(&n.uses)
-		}
-		c.output(g)
-	}
 }
 
 // node compiles one node. It writes to the node alone.
 func (c *compilation) node(g *graph, n *node) {
+	n.list, n.writes = diag.List{}, nil
 	s := g.scope.At(n.Pos, &n.list)
 	inner := c.forEach(g, n, s)
 	if n.typ != nil {
@@ -66,7 +80,7 @@ func (c *compilation) node(g *graph, n *node) {
 	if v := n.Value.Get("on_error"); v != nil {
 		n.out.OnError.Set = c.set(g, n, s.With("error", errorType), v.Get("set"), true)
 	}
-	n.before, n.uses, n.does = s.Refs(), *s.Uses(), s.Does()
+	n.before, n.uses, n.does, n.flows = s.Refs(), *s.Uses(), s.Does(), s.Flows()
 	c.conditions(g, n)
 }
 
@@ -91,7 +105,7 @@ var errorType = &shape.Type{Kind: shape.Object, Fields: map[string]*shape.Type{
 func (n *node) outputType() *shape.Type {
 	t := n.built.Output
 	switch {
-	case n.typ == nil:
+	case n.typ == nil && !n.unsure:
 		t = &shape.Type{Kind: shape.Null}
 	case t == nil:
 		t = &shape.Type{Kind: shape.Any}
@@ -123,6 +137,11 @@ func (c *compilation) forEach(g *graph, n *node, s *build.Scope) *build.Scope {
 		n.list.Add(reservedName.At(v.Pos, "the item and its index are both called %q", f.As).WithHint("Choose two names."))
 	}
 	n.out.ForEach = f
+	if t := f.In.Type(); t != nil && t.Untrusted {
+		of := *elem
+		of.Untrusted = true
+		elem = &of
+	}
 	return s.With(f.As, elem).With(f.Index, &shape.Type{Kind: shape.Int})
 }
 

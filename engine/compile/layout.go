@@ -25,7 +25,7 @@ func layout(c *compilation) {
 			c.edges(g, n)
 			n.follow()
 		}
-		g.sound = c.list.Len() == before && len(g.nodes) > 0
+		g.sound = c.list.Len() == before && len(g.nodes) > 0 && !c.wrong.within("graphs", g.Key)
 	}
 }
 
@@ -40,6 +40,7 @@ func (c *compilation) nodes(g *graph) {
 				WithHint("Choose another name for the node."))
 		}
 		n := &node{Field: f, out: &engine.Node{Name: f.Key, Index: i, Description: text(f.Value.Get("description"))}}
+		n.unsure = c.wrong.within("graphs", g.Key, "nodes", n.Key)
 		c.typeOf(n)
 		g.index[f.Key] = i
 		g.names = append(g.names, f.Key)

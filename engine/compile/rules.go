@@ -138,9 +138,9 @@ var (
 			"send: {tool: {name: send_email}, cache: {ttl: 24h}}", "look: {tool: {name: look_up_price}, cache: {ttl: 24h}}"),
 	}
 	nothingToTry = diag.Rule{
-		Code: "graph/nothing-to-try", Severity: diag.Warning, Summary: "A node without a type has a retry or a timeout.",
+		Code: "graph/nothing-to-try", Severity: diag.Warning, Summary: "A node has a retry or a timeout, and makes no call.",
 		Explain: explain("`retry` and `timeout` are for work outside the graph: calls of models and tools. A node that only sets and routes computes, and gives "+
-			"the same whenever it is tried.",
+			"the same whenever it is tried. A node that runs a graph may have a timeout, but what the graph calls is tried in its own nodes.",
 			"count: {set: {n: \"{{ n + 1 }}\"}, retry: {attempts: 3}}", "look: {tool: {name: look_up_price}, retry: {attempts: 3}}"),
 	}
 	triggerSource = diag.Rule{

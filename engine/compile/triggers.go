@@ -29,6 +29,7 @@ func triggers(c *compilation) {
 			t.Graph = g.Name
 			s.CheckInput(triggerInput, f.Value.Get("graph").Pos, g, f.Value.Get("input"), t.Input)
 		}
+		c.outside = append(c.outside, s.Flows()...)
 		c.spec.Uses().Merge(s.Uses())
 		c.spec.Uses().Merge(plain.Uses())
 		c.triggers = append(c.triggers, t)

@@ -56,9 +56,10 @@ type Rule struct {
 	Explain  string // Markdown: why it matters, a wrong and a right example
 }
 
-// At starts a finding of this rule.
+// At starts a finding of this rule. A credential in the message is struck out, here and
+// in hints and related places: findings go to logs and to other people.
 func (r Rule) At(pos Pos, format string, args ...any) Finding {
-	return Finding{Code: r.Code, Severity: r.Severity, Pos: pos, Message: fmt.Sprintf(format, args...)}
+	return Finding{Code: r.Code, Severity: r.Severity, Pos: pos, Message: conceal(fmt.Sprintf(format, args...))}
 }
 
 // Related points to a second place that takes part in a finding.
@@ -79,13 +80,13 @@ type Finding struct {
 
 // WithHint returns the finding with its hint set.
 func (f Finding) WithHint(format string, args ...any) Finding {
-	f.Hint = fmt.Sprintf(format, args...)
+	f.Hint = conceal(fmt.Sprintf(format, args...))
 	return f
 }
 
 // WithRelated returns the finding with one more related place.
 func (f Finding) WithRelated(pos Pos, format string, args ...any) Finding {
-	f.Related = append(slices.Clip(f.Related), Related{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	f.Related = append(slices.Clip(f.Related), Related{Pos: pos, Message: conceal(fmt.Sprintf(format, args...))})
 	return f
 }
 

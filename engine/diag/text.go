@@ -11,7 +11,7 @@ import (
 // Text prints findings for people: place, message and code, the source line with a
 // caret, the hint and the related places. source returns a file's text, nil when it
 // is not known. Nothing in a message or a source line can reach the terminal as a
-// control sequence.
+// control sequence, and what reads like a credential is struck out.
 func Text(w io.Writer, findings []Finding, source func(file string) []byte) error {
 	p := &textPrinter{w: bufio.NewWriter(w), lines: newLines(source)}
 	for i, f := range findings {
@@ -61,7 +61,7 @@ func (p *textPrinter) snippet(pos Pos) {
 	if !ok {
 		return
 	}
-	shown, caret := window(line, pos.Col-1)
+	shown, caret := window(concealLine(line), pos.Col-1)
 	number := fmt.Sprint(pos.Line)
 	p.printf(" %s | %s\n", number, strings.TrimRight(shown, " "))
 	p.printf(" %s | %s^\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", caret))

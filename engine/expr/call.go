@@ -50,6 +50,7 @@ func (c *lowering) call(name string, args []ast.Node, n ast.Node) operand {
 	}
 	op.from, op.to = at, max(op.to, at+len(name)+1)+1
 	op.eval = f.caller(operands, at, "`"+c.cut(at, op.to)+"`")
+	c.checkLiteral(f, operands)
 	if op.fixed = foldable(f) && !slices.ContainsFunc(operands, func(o operand) bool { return !o.fixed }); op.fixed {
 		return c.fold(op)
 	}
@@ -94,6 +95,29 @@ func (c *lowering) checkArguments(f *function, args []operand, at int) {
 			c.report(ruleType, a.from, fmt.Sprintf("%s wants %s for %s, but %s is %s", f.Name, p.describe(), p.name, c.show(a), describe(a.typ)),
 				"Write "+f.Signature+".")
 		}
+	}
+}
+
+// readers are functions that read a text of a form: one that is written out can be held
+// against it before anything runs.
+var readers = []string{"duration", "date", "int", "float", "from_json"}
+
+// checkLiteral reports a written text that a function cannot read.
+func (c *lowering) checkLiteral(f *function, args []operand) {
+	if len(args) == 0 || !slices.Contains(readers, f.Name) {
+		return
+	}
+	values := make([]any, len(args))
+	for i, a := range args {
+		if values[i] = a.value; !a.constant {
+			return
+		}
+	}
+	if least, most := f.arity(); len(args) < least || len(args) > most || !f.param(0).takes(kindOf(args[0].typ)) {
+		return // that is told
+	}
+	if _, err := f.invoke(&machine{}, values); err != nil {
+		c.report(ruleType, args[0].from, fmt.Sprintf("%s cannot read this: %v", f.Name, err), "Write "+f.Signature+".")
 	}
 }
 

@@ -165,7 +165,7 @@ func TestEval(t *testing.T) {
 		{`min(data.xs)`, 1},
 		{`median([1, 2, 3, 4])`, 2.5},
 		{`html_to_text("<style>x{}</style><h1>Hi</h1><script>x()</script><p>a <a href='https://e.org'>b</a></p>")`, "# Hi\n\na [b](https://e.org)"},
-		{`markdown_to_html("<script>x</script>\n\n[a](javascript:x) [b](https://e.org)")`, "\n<p>a <a href=\"https://e.org\" rel=\"nofollow\">b</a></p>\n"},
+		{`markdown_to_html("<script>x</script>\n\n[a](javascript:x) [b](https://e.org)")`, "<p>&lt;script&gt;x&lt;/script&gt;</p>\n<p>a <a href=\"https://e.org\" rel=\"nofollow noreferrer\">b</a></p>\n"},
 		{`type(run.now) + type(nil) + type({}) + type(1.5)`, "timenilmapfloat"},
 		{`get(email, "subject")`, "Budget"},
 		{`get(data.xs, 10)`, nil},

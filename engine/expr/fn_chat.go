@@ -33,7 +33,7 @@ func chatFunctions() []*function {
 		},
 		{
 			Function: Function{
-				Signature: "markdown_to_html(text string) string", Doc: "Renders Markdown as HTML that is safe to show: no scripts, no styles.",
+				Signature: "markdown_to_html(text string) string", Doc: "Renders Markdown as HTML that is safe to show, as message_html does; every paragraph stands in a <p>.",
 				Example: `markdown_to_html("**Hi**") == "<p><strong>Hi</strong></p>\n"`,
 			},
 			call: markdownToHTML, cost: 100,

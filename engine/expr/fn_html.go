@@ -1,28 +1,13 @@
 package expr
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
-	"sync"
 
-	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 	"golang.org/x/net/html"
 
 	"github.com/weft-engine/weft/engine/richtext"
 )
-
-// renderer turns Markdown into HTML, and makes HTML safe.
-type renderer struct {
-	markdown goldmark.Markdown
-	policy   *bluemonday.Policy
-}
-
-var newRenderer = sync.OnceValue(func() renderer {
-	return renderer{goldmark.New(goldmark.WithExtensions(extension.GFM)), bluemonday.UGCPolicy()}
-})
 
 func markdownToHTML(m *machine, a []any) (any, error) {
 	s := text(a, 0)
@@ -32,12 +17,11 @@ func markdownToHTML(m *machine, a []any) (any, error) {
 	if err := m.spend(len(s)); err != nil {
 		return nil, err
 	}
-	r := newRenderer()
-	var b bytes.Buffer
-	if err := r.markdown.Convert([]byte(s), &b); err != nil {
+	out, err := richtext.Document(s)
+	if err != nil {
 		return nil, fmt.Errorf("render Markdown: %w", err)
 	}
-	return r.policy.SanitizeReader(&b).String(), nil
+	return out, m.grow(len(out))
 }
 
 // htmlToText cuts off what is beyond the bound: mail has bodies of any size.

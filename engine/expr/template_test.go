@@ -165,7 +165,7 @@ func TestValue(t *testing.T) {
 	t.Parallel()
 	var list diag.List
 	x := expr.CompileValue(tree(data{
-		"a": []any{"{{ days }}", "x{{ i }}", 5, true, nil}, "b": "\n  {{ run.now }}\n", "c": data{"a": "plain"}, "d": "{{ i }}", "e": "{{ i }} ",
+		"a": []any{"{{ days }}", "x{{ i }}", 5, true, nil}, "b": "\n{{ run.now }}\n", "c": data{"a": " {{ i }}\n"}, "d": "{{ i }}", "e": "{{ i }} ",
 	}), assistantEnv(), &list)
 	if err := list.Err(); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := data{
-		"a": []any{[]any{"2026-01-28", "2026-01-29"}, "x3", 5, true, nil}, "b": "2026-01-28T06:00:00Z", "c": data{"a": "plain"}, "d": 3, "e": 3,
+		"a": []any{[]any{"2026-01-28", "2026-01-29"}, "x3", 5, true, nil}, "b": "2026-01-28T06:00:00Z", "c": data{"a": " 3\n"}, "d": 3, "e": "3 ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
@@ -36,8 +38,8 @@ const (
 )
 
 // CompileValue compiles the templates in a tree of data, and reports what is wrong with
-// them to list. A string that is exactly one {{ … }} keeps the type of its value, with
-// white space around it or without. It never returns nil; a nil v is the constant null.
+// them to list. A string that is exactly one {{ … }} keeps the type of its value; the line ends
+// that a block of YAML puts around it do not count. It never returns nil; a nil v is the constant null.
 func CompileValue(v *source.Value, env *Env, list *diag.List) *Value {
 	if v == nil {
 		return Literal(nil)
@@ -158,7 +160,7 @@ func compileString(v *source.Value, env *Env, list *diag.List, as kept) *Value {
 }
 
 func isWhole(text string, tags []tag) bool {
-	return len(tags) == 1 && tags[0].kind == '{' && isBlank(text[:tags[0].start]) && isBlank(text[tags[0].end:])
+	return len(tags) == 1 && tags[0].kind == '{' && strings.Trim(text[:tags[0].start]+text[tags[0].end:], "\n") == ""
 }
 
 // Eval evaluates the templates on the values of the names in scope; see Expr.Eval.

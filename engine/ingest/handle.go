@@ -12,9 +12,8 @@ import (
 )
 
 // handle makes runs of the items that are not settled: those of one thread one after
-// the other, in the order they came, those of different threads side by side. again
-// says that an earlier pass may have begun them.
-func (p *pass) handle(ctx context.Context, again bool) error {
+// the other, in the order they came, those of different threads side by side.
+func (p *pass) handle(ctx context.Context) error {
 	var order []engine.ThreadID
 	threads := map[engine.ThreadID][]engine.TriggerItem{}
 	for _, item := range p.ledger.pending() {
@@ -29,7 +28,7 @@ func (p *pass) handle(ctx context.Context, again bool) error {
 	for range min(p.parallel(), len(order)) {
 		wg.Go(func() {
 			for items := range jobs {
-				if err := p.thread(ctx, items, again); err != nil {
+				if err := p.thread(ctx, items); err != nil {
 					p.mu.Lock()
 					failures = append(failures, err)
 					p.mu.Unlock()
@@ -70,12 +69,12 @@ func (p *pass) parallel() int {
 
 // thread deals with the items of one thread. It ends at the first that has to wait:
 // the later ones wait behind it.
-func (p *pass) thread(ctx context.Context, items []engine.TriggerItem, again bool) error {
+func (p *pass) thread(ctx context.Context, items []engine.TriggerItem) error {
 	for _, item := range items {
 		if p.hopeless() {
 			return nil
 		}
-		out, err := p.one(ctx, item, again)
+		out, err := p.one(ctx, item)
 		if err != nil {
 			return p.problem(ctx, item, err)
 		}
@@ -128,14 +127,14 @@ func (p *pass) tell(out Item) {
 }
 
 // one makes a run of one item, unless its thread does not allow it now.
-func (p *pass) one(ctx context.Context, item engine.TriggerItem, again bool) (Item, error) {
+func (p *pass) one(ctx context.Context, item engine.TriggerItem) (Item, error) {
 	out := Item{Key: item.Key, Thread: item.Thread}
 	head, found, err := p.head(ctx, item.Thread)
 	if err != nil {
 		return out, err
 	}
-	if again && found {
-		began, err := p.began(ctx, head, item.Run)
+	if found {
+		began, err := p.began(ctx, head, item)
 		if err != nil {
 			return out, err
 		}
@@ -148,6 +147,7 @@ func (p *pass) one(ctx context.Context, item engine.TriggerItem, again bool) (It
 			return out, err
 		}
 	}
+	p.setFresh(item.Key, false)
 	res, err := p.Runner.Run(ctx, p.Program, local.Start{
 		Thread: item.Thread, Graph: p.t.Graph, User: p.User, Input: item.Input, Run: item.Run,
 	})
@@ -161,8 +161,37 @@ func (p *pass) head(ctx context.Context, thread engine.ThreadID) (engine.Head, b
 	return engine.Head{}, false, nil
 }
 
-// began reports whether an earlier pass has begun the run.
-func (p *pass) began(ctx context.Context, head engine.Head, run string) (bool, error) {
+func (p *pass) isFresh(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fresh[key]
+}
+
+func (p *pass) setFresh(key string, fresh bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fresh {
+		p.fresh[key] = true
+	} else {
+		delete(p.fresh, key)
+	}
+}
+
+// began reports whether the item's run has begun, in an earlier pass or in this one. It
+// looks only once: nobody else begins the runs of a trigger while this pass has its lease.
+func (p *pass) began(ctx context.Context, head engine.Head, item engine.TriggerItem) (bool, error) {
+	if p.isFresh(item.Key) {
+		return false, nil
+	}
+	began, err := p.holds(ctx, head, item.Run)
+	if err == nil && !began {
+		p.setFresh(item.Key, true)
+	}
+	return began, err
+}
+
+// holds reports whether a run has begun in a thread.
+func (p *pass) holds(ctx context.Context, head engine.Head, run string) (bool, error) {
 	if head.Summary.Run == run {
 		return true, nil
 	}
@@ -262,6 +291,9 @@ func (p *pass) became(out Item, res local.Result, err error) (Item, error) {
 	}
 	if res.Failure != nil {
 		out.Reason = res.Failure.Message
+	}
+	if res.Status == engine.Done {
+		out.Output = res.Output
 	}
 	return p.ended(out, res.Status, res.Interrupts), nil
 }

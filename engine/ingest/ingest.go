@@ -46,7 +46,8 @@ type Item struct {
 	Outcome string          `json:"outcome"` // ran, skipped, failed, waits
 	Status  engine.Status   `json:"status,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
-	Asks    []string        `json:"asks,omitempty"` // titles of the open interrupts
+	Asks    []string        `json:"asks,omitempty"`   // titles of the open interrupts
+	Output  any             `json:"output,omitempty"` // of a run that is done, when this pass ended it
 }
 
 // waits is the outcome of an item that stays in the ledger.
@@ -54,15 +55,16 @@ const waits = "waits"
 
 // Report is what a pass did.
 type Report struct {
-	Polled   int  `json:"polled"` // events that the source gave
-	New      int  `json:"new"`
-	Ran      int  `json:"ran"`
-	Skipped  int  `json:"skipped"`
-	Failed   int  `json:"failed"`
-	Waiting  int  `json:"waiting"` // left for a later pass
-	Busy     bool `json:"busy,omitempty"`
-	Paused   *engine.TriggerPaused
-	Problems []trigger.Problem `json:"problems,omitempty"`
+	Polled  int  `json:"polled"` // events that the source gave
+	New     int  `json:"new"`
+	Ran     int  `json:"ran"`
+	Skipped int  `json:"skipped"`
+	Failed  int  `json:"failed"`
+	Waiting int  `json:"waiting"` // left for a later pass
+	Busy    bool `json:"busy,omitempty"`
+	// Paused is why the source was not asked: a person has to mend something first.
+	Paused   *engine.TriggerPaused `json:"paused,omitempty"`
+	Problems []trigger.Problem     `json:"problems,omitempty"`
 }
 
 // Options are what a pass does beside the usual.
@@ -85,6 +87,7 @@ type pass struct {
 	mu     sync.Mutex
 	report Report
 	told   map[string]bool // keys of items that wait
+	fresh  map[string]bool // keys of items whose run certainly has not begun
 	inRow  int             // runs that failed one after the other
 	why    string          // the last of them failed
 }
@@ -106,7 +109,7 @@ func (i *Ingester) Pass(ctx context.Context, name string, o Options) (Report, er
 	if err != nil {
 		return Report{}, fmt.Errorf("trigger %s: %w", name, err)
 	}
-	p := &pass{Ingester: i, t: t, ledger: l, told: map[string]bool{}}
+	p := &pass{Ingester: i, t: t, ledger: l, told: map[string]bool{}, fresh: map[string]bool{}}
 	err = p.run(ctx, o)
 	p.report.Waiting = len(l.pending())
 	return p.report, errors.Join(err, l.release(ctx))
@@ -119,7 +122,7 @@ func (p *pass) run(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := p.handle(ctx, true); err != nil {
+	if err := p.handle(ctx); err != nil {
 		return err
 	}
 	if p.ledger.paused != nil && !o.Force && !p.renewed() {
@@ -131,7 +134,7 @@ func (p *pass) run(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		if err := p.handle(ctx, false); err != nil || !more {
+		if err := p.handle(ctx); err != nil || !more {
 			return err
 		}
 	}
@@ -167,7 +170,10 @@ func (p *pass) poll(ctx context.Context) (more bool, err error) {
 		items = append(items, item)
 	}
 	fresh, err := p.ledger.accept(ctx, batch.Cursor, items)
-	p.report.New += fresh
+	p.report.New += len(fresh)
+	for _, item := range fresh {
+		p.setFresh(item.Key, true)
+	}
 	return batch.More, err
 }
 

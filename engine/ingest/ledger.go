@@ -160,9 +160,9 @@ func (l *ledger) pending() []engine.TriggerItem {
 	return slices.Clone(l.open)
 }
 
-// accept writes what a poll brought. Items that are known are left out; it returns how
-// many were new. Nothing is written when nothing changes.
-func (l *ledger) accept(ctx context.Context, cursor string, items []engine.TriggerItem) (int, error) {
+// accept writes what a poll brought. Items that are known are left out; it returns those
+// that were new. Nothing is written when nothing changes.
+func (l *ledger) accept(ctx context.Context, cursor string, items []engine.TriggerItem) ([]engine.TriggerItem, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var fresh []engine.TriggerItem
@@ -174,9 +174,9 @@ func (l *ledger) accept(ctx context.Context, cursor string, items []engine.Trigg
 		}
 	}
 	if len(fresh) == 0 && cursor == l.cursor && l.paused == nil {
-		return 0, nil
+		return nil, nil
 	}
-	return len(fresh), l.append(ctx, &engine.TriggerPolled{At: l.time(), Cursor: cursor, Items: fresh})
+	return fresh, l.append(ctx, &engine.TriggerPolled{At: l.time(), Cursor: cursor, Items: fresh})
 }
 
 func (l *ledger) settle(ctx context.Context, key, outcome, reason string) error {

@@ -25,3 +25,27 @@ func (e *AnsweredError) Error() string {
 
 // Unwrap makes it an engine.ErrConflict.
 func (e *AnsweredError) Unwrap() error { return engine.ErrConflict }
+
+// Answers tells, event by event of a thread, which interrupts were answered: by people
+// and by their deadlines.
+type Answers struct {
+	raised map[engine.Target]engine.InterruptRequest
+}
+
+// Next returns the answer that an event is, nil when it is none.
+func (a *Answers) Next(ev engine.Event) *AnsweredError {
+	switch ev := ev.(type) {
+	case *engine.InterruptRaised:
+		if a.raised == nil {
+			a.raised = map[engine.Target]engine.InterruptRequest{}
+		}
+		a.raised[ev.Target] = ev.Request
+	case *engine.InterruptAnswered:
+		return &AnsweredError{Answer: ev.Answer, At: ev.At}
+	case *engine.TimerFired:
+		if request, ok := a.raised[ev.Target]; ok && ev.Timer == engine.DeadlineTimer {
+			return &AnsweredError{Answer: engine.Answer{Interrupt: request.ID, Response: request.Default, By: "deadline"}, At: ev.At}
+		}
+	}
+	return nil
+}

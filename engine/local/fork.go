@@ -2,9 +2,11 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/shape"
 )
 
 // Fork is a new thread with the past of another.
@@ -17,7 +19,7 @@ type Fork struct {
 }
 
 // Fork copies a thread's events up to a point into a new thread and changes its
-// state there. The copy is not driven: resume it. What the other thread had under
+// state there. A name that is in use gives a *TakenError. The copy is not driven: resume it. What the other thread had under
 // way at that point is done again by the copy.
 func (r *Runner) Fork(ctx context.Context, p *engine.Program, f Fork) (Result, error) {
 	if f.To == "" {
@@ -29,26 +31,8 @@ func (r *Runner) Fork(ctx context.Context, p *engine.Program, f Fork) (Result, e
 	}
 	d := r.fresh(p, f.To)
 	d.clock = clock
-	for rec, err := range r.Store.Read(ctx, f.From, 0) {
-		if err != nil {
-			return Result{}, fmt.Errorf("read thread %s: %w", f.From, err)
-		}
-		if f.At > 0 && rec.Seq > f.At {
-			break
-		}
-		ev, err := r.decode(ctx, rec)
-		if err != nil {
-			return Result{}, fmt.Errorf("thread %s: %w", f.From, err)
-		}
-		if err := d.apply(ev); err != nil {
-			return Result{}, fmt.Errorf("thread %s, event %d: %w", f.From, rec.Seq, err)
-		}
-	}
-	if len(d.pending) == 0 {
-		return Result{}, fmt.Errorf("thread %s: %w", f.From, engine.ErrNotFound)
-	}
-	if f.At > engine.Seq(len(d.pending)) {
-		return Result{}, fmt.Errorf("thread %s has %d events, none numbered %d: %w", f.From, len(d.pending), f.At, engine.ErrNotFound)
+	if err := d.relive(ctx, f.From, f.At); err != nil {
+		return Result{}, err
 	}
 	at := engine.Seq(len(d.pending))
 	if err := d.apply(&engine.Forked{At: d.now(), Thread: f.From, Seq: at}); err != nil {
@@ -63,7 +47,38 @@ func (r *Runner) Fork(ctx context.Context, p *engine.Program, f Fork) (Result, e
 			return Result{}, err
 		}
 	}
-	return d.leave(ctx)
+	res, err := d.leave(ctx)
+	if errors.Is(err, engine.ErrConflict) || errors.Is(err, engine.ErrLeased) {
+		return Result{}, &TakenError{Thread: f.To}
+	}
+	return res, err
+}
+
+// relive applies the events of another thread up to one, 0 being the last.
+func (d *driver) relive(ctx context.Context, thread engine.ThreadID, upTo engine.Seq) error {
+	for rec, err := range d.r.Store.Read(ctx, thread, 0) {
+		if err != nil {
+			return fmt.Errorf("read thread %s: %w", thread, err)
+		}
+		if upTo > 0 && rec.Seq > upTo {
+			break
+		}
+		ev, err := d.r.decode(ctx, rec)
+		if err != nil {
+			return fmt.Errorf("thread %s: %w", thread, err)
+		}
+		if err := d.apply(ev); err != nil {
+			return fmt.Errorf("thread %s, event %d: %w", thread, rec.Seq, err)
+		}
+	}
+	n := engine.Seq(len(d.pending))
+	switch {
+	case n == 0:
+		return fmt.Errorf("thread %s: %w", thread, engine.ErrNotFound)
+	case upTo > n:
+		return fmt.Errorf("thread %s has %d events, none numbered %d: %w", thread, n, upTo, engine.ErrNotFound)
+	}
+	return nil
 }
 
 // values checks fields against the graph whose state they change.
@@ -73,7 +88,7 @@ func (r *Runner) values(p *engine.Program, s *engine.Scheduler, set map[string]a
 	for name, value := range set {
 		field := g.Field(name)
 		if field == nil {
-			return nil, fmt.Errorf("graph %q has no state field %q", g.Name, name)
+			return nil, &InputError{Graph: g.Name, Field: name, Problems: []shape.Problem{{Message: "there is no state field of that name"}}}
 		}
 		plain, err := engine.Plain(value)
 		if err != nil {
@@ -85,7 +100,7 @@ func (r *Runner) values(p *engine.Program, s *engine.Scheduler, set map[string]a
 		}
 		coerced, problems := field.Shape.Coerce(plain)
 		if len(problems) > 0 {
-			return nil, &InputError{Graph: g.Name + "." + name, Problems: problems}
+			return nil, &InputError{Graph: g.Name, Field: name, Problems: problems}
 		}
 		out[name] = coerced
 	}

@@ -98,19 +98,22 @@ func (d *driver) check(ctx context.Context, a engine.Answer) (engine.Answer, err
 	if !errors.Is(err, engine.ErrNotFound) {
 		return checked, err
 	}
+	answers := &Answers{}
 	for rec, readErr := range d.r.Store.Read(ctx, d.thread, 0) {
 		if readErr != nil {
 			return a, errors.Join(err, readErr)
 		}
-		if rec.Kind != engine.KindInterruptAnswered {
+		switch rec.Kind {
+		case engine.KindInterruptRaised, engine.KindInterruptAnswered, engine.KindTimerFired:
+		default:
 			continue
 		}
 		ev, decodeErr := d.r.decode(ctx, rec)
 		if decodeErr != nil {
 			return a, errors.Join(err, decodeErr)
 		}
-		if earlier, ok := ev.(*engine.InterruptAnswered); ok && earlier.Answer.Interrupt == a.Interrupt {
-			return a, &AnsweredError{Answer: earlier.Answer, At: earlier.At}
+		if earlier := answers.Next(ev); earlier != nil && earlier.Answer.Interrupt == a.Interrupt {
+			return a, earlier
 		}
 	}
 	return a, err

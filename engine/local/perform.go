@@ -49,23 +49,32 @@ func (d *driver) call(ctx context.Context) {
 		if d.r.Watch.Call != nil {
 			d.r.Watch.Call(d.thread, e)
 		}
-		timeout := e.Perform.Timeout
-		if timeout <= 0 {
-			timeout = d.r.callTimeout()
-		}
+		timeout := d.r.timeout(e)
 		callCtx, cancel := context.WithTimeout(ctx, timeout)
 		d.running[e.Target] = &running{cancel: cancel, once: e.Perform.Effect == engine.EffectOnce}
 		p := &performer{r: d.r, clock: d.clock, thread: d.thread, invoke: e, timeout: timeout}
+		if e.Perform.Refuse != nil { // here, because it looks at what the scheduler owns
+			p.refused = e.Perform.Refuse()
+		}
 		go func() { d.results <- outcome{target: e.Target, event: p.event(callCtx)} }()
 	}
 	d.queue = append(d.queue[:0], d.queue[n:]...)
 }
 
-func (r *Runner) callTimeout() time.Duration {
-	if r.CallTimeout > 0 {
-		return r.CallTimeout
+// timeout is how long a call may take. Node and run cut off other calls themselves.
+func (r *Runner) timeout(e *engine.Invoke) time.Duration {
+	d := e.Perform.Timeout
+	switch {
+	case d > 0:
+	case r.CallTimeout > 0:
+		d = r.CallTimeout
+	default:
+		d = 10 * time.Minute
 	}
-	return 10 * time.Minute
+	if e.Within > 0 {
+		d = min(d, e.Within)
+	}
+	return d
 }
 
 // performer makes one call and tells what became of it.
@@ -75,6 +84,7 @@ type performer struct {
 	thread  engine.ThreadID
 	invoke  *engine.Invoke
 	timeout time.Duration
+	refused *engine.Failure // why the call is not made; nil when it is
 }
 
 // event makes the call. It returns nil when the call was given up and nothing can
@@ -88,6 +98,9 @@ func (p *performer) event(ctx context.Context) engine.Event {
 	}
 	if ev := p.cached(ctx); ev != nil {
 		return ev
+	}
+	if p.refused != nil {
+		return p.failure(*p.refused)
 	}
 	result, err := p.handle(ctx)
 	if err == nil {

@@ -112,7 +112,7 @@ func (r *Runner) Run(ctx context.Context, p *engine.Program, start Start) (Resul
 	}
 	d.clock = clock
 	if !d.sched.Closed() {
-		return d.giveUp(ctx, fmt.Errorf("thread %s has a run that has not ended (%s): resume or cancel it: %w", start.Thread, d.sched.Status(), engine.ErrConflict))
+		return d.giveUp(ctx, &TakenError{Thread: start.Thread, Status: d.sched.Status()})
 	}
 	if err := d.keepSpec(p); err != nil {
 		return d.giveUp(ctx, err)

@@ -408,6 +408,9 @@ func TestSecondRunWhileOneIsParkedIsRefused(t *testing.T) {
 	if _, err := r.Run(t.Context(), p, local.Start{Thread: "th", Graph: "g"}); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("a second run: %v", err)
 	}
+	if _, err := r.Fork(t.Context(), p, local.Fork{From: "th", To: "th"}); !errors.Is(err, engine.ErrConflict) || err.Error() != `thread "th" exists already: choose another name` {
+		t.Errorf("a fork into a thread: %v", err)
+	}
 	if _, err := r.Cancel(t.Context(), p, "th", "ann", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,11 @@ func (p *Provider) persist(ctx context.Context, req chat.Request, e *emitter) (c
 			return chat.Response{}, spent(failed, attempt)
 		}
 		wait := p.wait(req.Model.Retry, attempt, failed.RetryAfter)
-		if failed.RetryAfter > maxRetryAfter || p.tooLate(ctx, wait) {
+		if failed.RetryAfter > maxRetryAfter {
+			failed.Message += fmt.Sprintf("; it wants to be left alone for %s, and %s is the longest wait here", failed.RetryAfter.Round(time.Second), maxRetryAfter)
+			return chat.Response{}, spent(failed, attempt)
+		}
+		if p.tooLate(ctx, wait) {
 			return chat.Response{}, spent(failed, attempt)
 		}
 		if p.Sleep(ctx, wait) != nil {

@@ -252,13 +252,13 @@ func TestRetries(t *testing.T) {
 			"Retry-After too long",
 			[]http.HandlerFunc{refuse(429, `{"error":{"message":"slow down"}}`, "Retry-After", "3600")},
 			nil, 1,
-			&chat.Error{Message: `model "default" (openai gpt-4.1): status 429 Too Many Requests: slow down`, Status: 429, Transient: true, RetryAfter: time.Hour},
+			&chat.Error{Message: `model "default" (openai gpt-4.1): status 429 Too Many Requests: slow down; it wants to be left alone for 1h0m0s, and 1m0s is the longest wait here`, Status: 429, Transient: true, RetryAfter: time.Hour},
 		},
 		{
 			"Retry-After without end",
 			[]http.HandlerFunc{refuse(429, ``, "Retry-After", "1e300")},
 			nil, 1,
-			&chat.Error{Message: `model "default" (openai gpt-4.1): status 429 Too Many Requests`, Status: 429, Transient: true, RetryAfter: 365 * 24 * time.Hour},
+			&chat.Error{Message: `model "default" (openai gpt-4.1): status 429 Too Many Requests; it wants to be left alone for 8760h0m0s, and 1m0s is the longest wait here`, Status: 429, Transient: true, RetryAfter: 365 * 24 * time.Hour},
 		},
 		{
 			"HTML",

@@ -29,17 +29,27 @@ func HTML(text string) (string, error) {
 	if isPlainLine(text) || len(text) > MaxBytes {
 		return between.Replace(strings.TrimSpace(text)), nil
 	}
-	var b bytes.Buffer
-	if err := newReader().Convert([]byte(text), &b); err != nil {
+	out, err := Document(text)
+	if err != nil {
 		return "", err
 	}
-	out := strings.TrimSpace(readable(newPolicy().SanitizeReader(&b).String()))
+	out = strings.TrimSpace(out)
 	if inner, ok := strings.CutPrefix(out, "<p>"); ok {
 		if inner, ok = strings.CutSuffix(inner, "</p>"); ok && !strings.Contains(inner, "</p>") {
 			return inner, nil
 		}
 	}
 	return out, nil
+}
+
+// Document renders Markdown of any length like HTML does, but every paragraph stands in a
+// <p> and the last line ends. What it takes may grow with the square of the length.
+func Document(text string) (string, error) {
+	var b bytes.Buffer
+	if err := newReader().Convert([]byte(text), &b); err != nil {
+		return "", err
+	}
+	return readable(newPolicy().SanitizeReader(&b).String()), nil
 }
 
 // Safe returns what of an HTML text may be shown: the elements that HTML writes, with

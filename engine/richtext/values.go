@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
 )
 
 // markup is what Markdown reads anywhere in a text, lead what it reads where a line
@@ -15,7 +18,8 @@ const (
 
 // EscapeValues returns a Markdown text in which each of the values, wherever it stands,
 // is written so that it is shown as it is. Values that Markdown sees nothing in are left
-// alone. Unlike Escape it keeps the lines of a value, and lets addresses be links.
+// alone, and so are those inside of code. Unlike Escape it keeps the lines of a value, and
+// lets addresses be links.
 func EscapeValues(text string, values []string) string {
 	var special []string
 	for _, v := range values {
@@ -31,7 +35,44 @@ func EscapeValues(text string, values []string) string {
 	for _, v := range special {
 		pairs = append(pairs, v, escapeLines(v))
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	escape := strings.NewReplacer(pairs...)
+	var b strings.Builder
+	last := 0
+	for _, code := range codeIn(text, special) {
+		b.WriteString(escape.Replace(text[last:code.Start]))
+		b.WriteString(text[code.Start:code.Stop])
+		last = code.Stop
+	}
+	b.WriteString(escape.Replace(text[last:]))
+	return b.String()
+}
+
+// codeIn returns where the code of a text stands, in order: none when a value could be
+// what makes it code, or when the text is too long to be read.
+func codeIn(text string, values []string) []gmtext.Segment {
+	mayMake := func(v string) bool { // a mark of code, or one of a list or a quote, in which code may stand
+		v = strings.TrimLeft(v, " ")
+		return strings.ContainsAny(v, "`~\n\r\t\\") || strings.IndexByte(lead, v[0]) >= 0 || v == "*" || strings.HasPrefix(v, "* ")
+	}
+	if !strings.ContainsAny(text, "`~") || len(text) > MaxBytes || slices.ContainsFunc(values, mayMake) {
+		return nil
+	}
+	var out []gmtext.Segment
+	doc := newReader().Parser().Parse(gmtext.NewReader([]byte(text)))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			if entering {
+				out = append(out, n.Lines().Sliced(0, n.Lines().Len())...)
+			}
+		case *ast.Text:
+			if entering && n.Parent().Kind() == ast.KindCodeSpan {
+				out = append(out, n.Segment)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
 }
 
 func needsEscape(s string) bool {

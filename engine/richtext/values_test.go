@@ -30,6 +30,13 @@ func TestEscapeValues(t *testing.T) {
 		{"&lt; is a sign", []string{"&lt;"}, "&amp;lt; is a sign"},
 		{"a\\b", []string{"a\\b"}, "a\\b"},
 		{"nothing", []string{"", " "}, "nothing"},
+		{"Run `rm *_x` on *_x.", []string{"*_x"}, "Run <code>rm *_x</code> on *_x."},
+		{"``a_b`` and `a_b`a_b`c`", []string{"a_b"}, "<code>a_b</code> and <code>a_b</code>a_b<code>c</code>"},
+		{"See:\n\n```sql\nSELECT *\nFROM a_b\n```\n\n*a_b*", []string{"SELECT *", "a_b"}, "<p>See:</p>\n<pre><code class=\"language-sql\">SELECT *\nFROM a_b\n</code></pre>\n<p><em>a_b</em></p>"},
+		{"It` costs `*a* x", []string{"*a*"}, "It<code>costs</code>*a* x"},
+		{"\\`*a*\\`", []string{"*a*"}, "`*a*`"},
+		{"*a* `*b", []string{"*a*", "`*b"}, "*a* `*b"},
+		{"> ```\n> [x](y)\n> ```\n[x](y)", []string{"[x](y)"}, "<blockquote>\n<pre><code>[x](y)\n</code></pre>\n</blockquote>\n<p>[x](y)</p>"},
 	} {
 		got, err := richtext.HTML(richtext.EscapeValues(tt.text, tt.values))
 		if err != nil {

@@ -35,6 +35,36 @@ func AppendJSON(b []byte, v any) ([]byte, error) {
 	return b, fmt.Errorf("%T is not plain data", v)
 }
 
+// AppendJSON appends the value as compact JSON with its fields in the order written,
+// where the function of this name sorts them.
+func (v *Value) AppendJSON(b []byte) []byte {
+	switch {
+	case v != nil && v.Kind == List:
+		b = append(b, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.AppendJSON(b)
+		}
+		return append(b, ']')
+	case v != nil && v.Kind == Map:
+		b = append(b, '{')
+		for i, f := range v.Fields {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = f.Value.AppendJSON(append(AppendText(b, f.Key), ':'))
+		}
+		return append(b, '}')
+	}
+	out, err := AppendJSON(b, v.Go())
+	if err != nil { // a number that JSON has no word for
+		return AppendText(b, v.Text)
+	}
+	return out
+}
+
 func appendList(b []byte, v []any) ([]byte, error) {
 	if v == nil {
 		return append(b, "null"...), nil

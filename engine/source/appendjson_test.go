@@ -65,3 +65,20 @@ func FuzzAppendJSON(f *testing.F) {
 		}
 	})
 }
+
+func TestAppendJSONInOrder(t *testing.T) {
+	number := func(text string) *source.Value { return &source.Value{Kind: source.Number, Text: text} }
+	v := &source.Value{Kind: source.Map, Fields: []source.Field{
+		{Key: "z", Value: &source.Value{Kind: source.List, Items: []*source.Value{number("1"), number("2.50"), number("NaN"), {Kind: source.Bool, Bool: true}}}},
+		{Key: "a\"", Value: &source.Value{Kind: source.String, Text: "<é>"}},
+		{Key: "m", Value: &source.Value{Kind: source.Map}},
+		{Key: "b", Value: &source.Value{}},
+	}}
+	want := `x{"z":[1,2.5,"NaN",true],"a\"":"<é>","m":{},"b":null}`
+	if got := string(v.AppendJSON([]byte("x"))); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := string((*source.Value)(nil).AppendJSON(nil)); got != "null" {
+		t.Errorf("nothing is %s", got)
+	}
+}

@@ -51,6 +51,9 @@ func (l *loader) cueFinding(e cueerrors.Error, all []cueerrors.Error, twin *sour
 		pos, places = places[0], places[1:]
 	}
 	rule, text, hint := cueMeaning(e)
+	if path := e.Path(); len(path) > 0 && secretName.MatchString(strings.Trim(path[len(path)-1], `"`)) {
+		text = "the values do not agree" // CUE shows them
+	}
 	if where := strings.Join(e.Path(), "."); where != "" {
 		text = where + ": " + text
 	}

@@ -20,7 +20,7 @@ import (
 
 // Load reads the spec in directory dir of fsys. Imports may lead anywhere in fsys.
 // The Spec is never nil; when the list has errors its Root is nil and only Dir,
-// Profiles, Files and Source are of use.
+// Profiles, Files, Source and Draft are of use.
 func Load(fsys fs.FS, dir string, opts Options) (*Spec, *diag.List) {
 	open := func(name string) (fs.FS, func(), error) {
 		if !fs.ValidPath(name) {
@@ -66,20 +66,32 @@ func load(name string, opts Options, open opener) (*Spec, *diag.List) {
 		return s, l.list
 	}
 	root := l.root(name, opts, s)
+	whole := root != nil && !l.list.HasErrors() && len(l.later) == 0
+	full := l.check(root, r, whole)
+	if whole && l.list.HasErrors() {
+		s.Draft = l.draft(root, r)
+	}
+	s.Files, s.texts = l.sources(root, r)
+	if !l.list.HasErrors() {
+		s.finish(full)
+	}
+	return s, l.list
+}
+
+// check holds a tree against the language and returns it with its texts included, nil
+// when it has errors.
+func (l *loader) check(root *source.Value, r *rule, whole bool) *source.Value {
 	if root != nil {
-		whole := !l.list.HasErrors() && len(l.later) == 0
 		checkTree(root, r, l.list, whole)
 		checkLiterals(root, l.list)
 	}
 	l.addLater()
-	if root != nil && !l.list.HasErrors() {
-		root = l.include(without(root, "profiles"), r)
+	if root == nil || l.list.HasErrors() {
+		return nil
 	}
-	s.Files, s.texts = l.sources(root, r)
-	if !l.list.HasErrors() {
-		s.finish(root)
-	}
-	return s, l.list
+	full := l.include(without(root, "profiles"), r)
+	checkLiterals(full, l.list) // in the files too
+	return full
 }
 
 // loader is what the steps of one Load share.

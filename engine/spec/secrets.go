@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,24 +10,6 @@ import (
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/source"
 )
-
-// tokenForms are texts that can be nothing but a credential.
-var tokenForms = regexp.MustCompile(strings.Join([]string{
-	`\bsk-[A-Za-z0-9_-]{20,}`,
-	`\bgh[pousr]_[A-Za-z0-9]{36}`,
-	`\bAKIA[0-9A-Z]{16}\b`,
-	`\bAIza[0-9A-Za-z_-]{35}`,
-	`\bxox[abprs]-[0-9A-Za-z-]{10,}`,
-	`-----BEGIN [A-Z ]*PRIVATE KEY-----`,
-	`\b[a-z][a-z0-9+.-]*://[^/\s:@{}]+:[^/\s:@{}]+@`,
-}, "|"))
-
-// tokenParts are in every such text: looking for them is cheap.
-var tokenParts = []string{"sk-", "gh", "AKIA", "AIza", "xox", "-----BEGIN", "://"}
-
-func isToken(s string) bool {
-	return slices.ContainsFunc(tokenParts, func(part string) bool { return strings.Contains(s, part) }) && tokenForms.MatchString(s)
-}
 
 // secretName matches the names of headers and variables that hold credentials.
 var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^cookie$|(^|[-_])(api-?_?key|key|token|secret|password|passwd)$`)
@@ -42,9 +25,17 @@ func checkLiterals(root *source.Value, list *diag.List) {
 			return
 		}
 		known[v.Pos] = true
-		list.Add(ruleSecretLiteral.At(v.Pos, "%s and must not be written into the spec", what).
+		list.Add(ruleSecretLiteral.At(literalPos(v), "%s and must not be written into the spec", what).
 			WithHint("Write {env: NAME} with the name of the environment variable that holds it."))
 	})
+}
+
+// literalPos is where a secret stands: in a file of its own the text is long.
+func literalPos(v *source.Value) diag.Pos {
+	if at := diag.Credential(v.Text); v.Raw == "" && at > 0 {
+		return v.At(at)
+	}
+	return v.Pos
 }
 
 func eachLiteral(v *source.Value, path []string, report func(v *source.Value, what string)) {
@@ -70,7 +61,7 @@ func literalSecret(s string, path []string) string {
 		(path[n-2] == "headers" && path[n-3] == "http" || path[n-2] == "env" && path[n-3] == "exec") {
 		return "\"" + path[n-1] + "\" is a secret"
 	}
-	if isToken(s) {
+	if diag.Credential(s) >= 0 {
 		return "the text holds what looks like a secret"
 	}
 	return ""
@@ -108,6 +99,14 @@ func strike(root *source.Value, r *rule, texts map[string][]byte) {
 	})
 }
 
+// closest returns the field that a name is, or is a slip for; "" when there is none.
+func (r *rule) closest(key string) string {
+	if _, ok := r.index[key]; ok {
+		return key
+	}
+	return diag.Nearest(key, slices.Sorted(maps.Keys(r.index)))
+}
+
 // eachSecret visits the values where the language wants a reference to a secret.
 func eachSecret(v *source.Value, r *rule, visit func(*source.Value)) {
 	switch {
@@ -115,7 +114,11 @@ func eachSecret(v *source.Value, r *rule, visit func(*source.Value)) {
 		visit(v)
 	case r.op == opMap && v.Kind == source.Map:
 		for _, f := range v.Fields {
-			for _, rf := range r.field(f.Key) {
+			rules := r.field(f.Key)
+			if len(rules) == 0 {
+				rules = r.field(r.closest(f.Key))
+			}
+			for _, rf := range rules {
 				eachSecret(f.Value, rf, visit)
 			}
 		}

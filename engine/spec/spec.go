@@ -31,6 +31,10 @@ type Spec struct {
 	// when there were errors.
 	Root *source.Value
 
+	// Draft is what can be judged in spite of errors; nil when there are none, or when
+	// too much is wrong.
+	Draft *Draft
+
 	// Files are the spec's files and the texts they include, sorted.
 	Files []string
 

@@ -15,6 +15,9 @@ func explain(err error) error {
 	if extended(err) == lib.SQLITE_IOERR_SHMSIZE { // the file beside the log cannot grow
 		return fmt.Errorf("the disk is full, nothing of this was kept; make room and try again: %w", err)
 	}
+	if extended(err) == lib.SQLITE_IOERR_WRITE { // EFBIG, EDQUOT, a broken disk
+		return fmt.Errorf("the file cannot be written: the disk may be damaged, or a quota or ulimit -f may limit the size of files: %w", err)
+	}
 	switch code(err) {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return fmt.Errorf("%w: the file is damaged, or no database at all; restore it from a copy: %w", engine.ErrCorrupt, err)

@@ -102,8 +102,8 @@ func classifyStatus(api *googleapi.Error) outcome {
 	switch {
 	case api.Code == http.StatusTooManyRequests, api.Code == http.StatusForbidden && hasReason(api, rateReasons):
 		return busy
-	case api.Code == http.StatusForbidden && hasReason(api, []string{""}) && strings.Contains(strings.ToLower(api.Message), "queries per minute"):
-		return busy
+	case api.Code == http.StatusForbidden && strings.Contains(strings.ToLower(api.Message), "per minute"):
+		return busy // whatever the reason says: it is no quota of the day
 	case api.Code == http.StatusRequestTimeout, api.Code >= 500:
 		return lost
 	}
@@ -111,9 +111,6 @@ func classifyStatus(api *googleapi.Error) outcome {
 }
 
 func hasReason(api *googleapi.Error, reasons []string) bool {
-	if len(api.Errors) == 0 {
-		return slices.Contains(reasons, "")
-	}
 	return slices.ContainsFunc(api.Errors, func(e googleapi.ErrorItem) bool { return slices.Contains(reasons, e.Reason) })
 }
 
@@ -132,6 +129,8 @@ func words(err error) string {
 		return plainWords(err)
 	}
 	switch {
+	case classifyStatus(api) == busy:
+		return "Google asks to slow down (" + strconv.Itoa(api.Code) + ")"
 	case api.Code == http.StatusForbidden && hasReason(api, quotaReasons):
 		return "the daily quota of the Google project is used up; it is renewed at midnight Pacific time"
 	case api.Code == http.StatusForbidden && hasReason(api, []string{"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"}):
@@ -140,8 +139,6 @@ func words(err error) string {
 		return "the Google project has this API switched off: enable the Gmail API and the Google Calendar API in the Google console"
 	case api.Code == http.StatusUnauthorized:
 		return "Google does not accept the login. " + Mend
-	case classifyStatus(api) == busy:
-		return "Google asks to slow down (" + strconv.Itoa(api.Code) + ")"
 	case api.Code >= 500:
 		return "Google has a problem of its own (" + strconv.Itoa(api.Code) + ")"
 	}
@@ -201,11 +198,18 @@ func Failure(what string, err error, repeatable bool) error {
 // maxRetryAfter bounds what Google can make us wait.
 const maxRetryAfter = 10 * time.Minute
 
-// retryAfter reads how long Google asks to wait: seconds or a date.
+// retryAfter reads how long Google asks to wait: seconds or a date, in the header or, as
+// Gmail does, in the message ("Retry after 2026-03-09T12:00:09.000Z").
 func retryAfter(err error, now time.Time) time.Duration {
 	api, ok := errors.AsType[*googleapi.Error](err)
-	if !ok || api.Header == nil {
+	if !ok {
 		return 0
+	}
+	if _, rest, said := strings.Cut(api.Message, "Retry after "); said && !now.IsZero() {
+		at, _, _ := strings.Cut(rest, " ")
+		if t, err := time.Parse(time.RFC3339, strings.TrimRight(at, ".")); err == nil {
+			return min(max(t.Sub(now), 0), maxRetryAfter)
+		}
 	}
 	text := strings.TrimSpace(api.Header.Get("Retry-After"))
 	if seconds, err := strconv.Atoi(text); err == nil {

@@ -230,6 +230,37 @@ func TestRealLoginStays(t *testing.T) {
 	}
 }
 
+// TestLoginOfAnotherProgram uses a file as Google's libraries write it: it names no
+// account, and its permissions are wider. What is renewed stays in that file.
+func TestLoginOfAnotherProgram(t *testing.T) {
+	w := newWorld(t)
+	file := map[string]any{}
+	_ = json.Unmarshal(w.TokenFile(me, "gmail.modify", "calendar"), &file)
+	file["account"], file["token"] = "", "ya29.old"
+	delete(file, "expiry")
+	data, _ := json.Marshal(file)
+	_ = os.MkdirAll(w.accounts.Dir, 0o700)
+	_ = os.WriteFile(filepath.Join(w.accounts.Dir, me+".json"), data, 0o600)
+	c, err := w.accounts.Client("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := c.Gmail.Users.GetProfile("me").Do(); err != nil || p.EmailAddress != me {
+		t.Errorf("%v %v", p, err)
+	}
+	left, _ := os.ReadDir(w.accounts.Dir)
+	if len(left) != 1 || left[0].Name() != me+".json" {
+		t.Errorf("files %v", left)
+	}
+	kept, _ := os.ReadFile(filepath.Join(w.accounts.Dir, me+".json"))
+	if strings.Contains(string(kept), "ya29.old") || !strings.Contains(string(kept), me) {
+		t.Error("what was renewed was not kept")
+	}
+	if list, err := w.accounts.Status(t.Context()); err != nil || len(list) != 1 || len(list[0].Missing) != 0 || list[0].Problem != "" {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
 func TestStatusAndRevoke(t *testing.T) {
 	w := newWorld(t)
 	w.LogIn(t, w.accounts.Dir, me)
@@ -326,10 +357,12 @@ func TestRepeats(t *testing.T) {
 		{"busy", googletest.Fault{Status: 429, Times: 2}, false, 3, "", []time.Duration{375 * time.Millisecond, 750 * time.Millisecond}},
 		{"busy, as Google says", googletest.Fault{Status: 429, RetryAfter: "7"}, false, 2, "", []time.Duration{7 * time.Second}},
 		{"busy, until a time", googletest.Fault{Status: 503, RetryAfter: "Mon, 09 Mar 2026 12:00:09 GMT"}, true, 2, "", []time.Duration{9 * time.Second}},
+		{"busy, as Gmail says", googletest.Fault{Status: 429, Message: "User-rate limit exceeded.  Retry after 2026-03-09T12:00:11.000Z"}, false, 2, "", []time.Duration{11 * time.Second}},
 		{"busy for ever", googletest.Fault{Status: 403, Reason: "userRateLimitExceeded", Times: -1}, false, 6, engine.Transient, nil},
 		{"ill, and harmless", googletest.Fault{Status: 500, Times: 1}, true, 2, "", nil},
 		{"ill, and not harmless", googletest.Fault{Status: 500, Times: 1}, false, 1, engine.Uncertain, nil},
 		{"lost, and not harmless", googletest.Fault{Lost: true, Times: 1}, false, 1, engine.Uncertain, nil},
+		{"quota of the minute, by its words", googletest.Fault{Status: 403, Reason: "quotaExceeded", Message: "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'", Times: 1}, true, 2, "", nil},
 		{"quota of the day", googletest.Fault{Status: 403, Reason: "dailyLimitExceeded", Times: -1}, true, 1, engine.Permanent, nil},
 		{"forbidden", googletest.Fault{Status: 403, Reason: "domainPolicy", Times: -1}, true, 1, engine.Permanent, nil},
 		{"wrong", googletest.Fault{Status: 400, Times: -1}, true, 1, engine.Permanent, nil},

@@ -148,7 +148,7 @@ func (f *flow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	got := answer{code: q.Get("code")}
-	text := "You are logged in. You may close this page and return to the terminal."
+	text := "Google has answered. You may close this page; the terminal says how it went."
 	switch {
 	case q.Get("error") == "access_denied":
 		got.err, text = errors.New("access was not granted in the browser"), "Nothing was granted. You may close this page."
@@ -173,7 +173,7 @@ func (a *Accounts) finish(ctx context.Context, c *clientFile, f *flow, code stri
 	}
 	t := &tokenFile{
 		Token: got.AccessToken, RefreshToken: got.RefreshToken, TokenURI: c.TokenURI, ClientID: c.ClientID, ClientSecret: c.ClientSecret,
-		Scopes: granted(got.Extra("scope")), Expiry: got.Expiry.UTC(), RevokeURI: c.RevokeURI, Endpoint: c.Endpoint, Created: a.Now().UTC(),
+		Scopes: granted(got.Extra("scope")), Expiry: expiry(got, a.Now()), RevokeURI: c.RevokeURI, Endpoint: c.Endpoint, Created: a.Now().UTC(),
 	}
 	if lacks := missing(t.Scopes); len(lacks) > 0 {
 		return "", fmt.Errorf("not everything was granted: log in again and tick all boxes. Missing: %s", reasons(lacks))

@@ -22,9 +22,19 @@ func Scopes() []Scope {
 
 const scopeBase = "https://www.googleapis.com/auth/"
 
+// wider is permissions that hold those that are asked for, as logins of other programs
+// may have them.
+var wider = map[string][]string{
+	scopeBase + "gmail.modify":               {"https://mail.google.com/"},
+	scopeBase + "calendar.events":            {scopeBase + "calendar"},
+	scopeBase + "calendar.settings.readonly": {scopeBase + "calendar", scopeBase + "calendar.readonly"},
+}
+
 // missing returns the scopes that were not granted.
 func missing(granted []string) []Scope {
-	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return slices.Contains(granted, s.Name) })
+	return slices.DeleteFunc(Scopes(), func(s Scope) bool {
+		return slices.ContainsFunc(append(wider[s.Name], s.Name), func(name string) bool { return slices.Contains(granted, name) })
+	})
 }
 
 func scopeNames() []string {

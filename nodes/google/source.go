@@ -1,8 +1,11 @@
 package google
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -47,7 +50,7 @@ func (s *source) good(stale string) bool {
 }
 
 func (s *source) refresh(ctx context.Context) (string, error) {
-	fresh, err := s.token.refresh(ctx, s.http)
+	fresh, err := s.token.refresh(ctx, s.http, s.accounts.Now())
 	if err != nil {
 		return "", loginError(s.account, err)
 	}
@@ -58,8 +61,16 @@ func (s *source) refresh(ctx context.Context) (string, error) {
 	return fresh.Token, nil
 }
 
+// expiry is when an access token that came just now ends.
+func expiry(got *oauth2.Token, now time.Time) time.Time {
+	if got.ExpiresIn > 0 {
+		return now.Add(time.Duration(got.ExpiresIn) * time.Second).UTC()
+	}
+	return got.Expiry.UTC()
+}
+
 // refresh asks for another access token.
-func (t *tokenFile) refresh(ctx context.Context, client *http.Client) (*tokenFile, error) {
+func (t *tokenFile) refresh(ctx context.Context, client *http.Client, now time.Time) (*tokenFile, error) {
 	config := t.config()
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, client)
 	got, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: t.RefreshToken}).Token()
@@ -67,7 +78,7 @@ func (t *tokenFile) refresh(ctx context.Context, client *http.Client) (*tokenFil
 		return nil, err
 	}
 	fresh := *t
-	fresh.Token, fresh.Expiry = got.AccessToken, got.Expiry.UTC()
+	fresh.Token, fresh.Expiry = got.AccessToken, expiry(got, now)
 	if got.RefreshToken != "" {
 		fresh.RefreshToken = got.RefreshToken
 	}
@@ -92,12 +103,16 @@ type bearer struct {
 
 // RoundTrip sends a request with a token.
 func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r, err := repeatable(r)
+	if err != nil {
+		return nil, err
+	}
 	token, err := b.source.access(r.Context(), "")
 	if err != nil {
 		return nil, err
 	}
 	res, err := b.send(r, token)
-	if err != nil || res.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
+	if err != nil || res.StatusCode != http.StatusUnauthorized {
 		return res, err
 	}
 	_ = res.Body.Close()
@@ -113,6 +128,22 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = body
 	}
 	return b.send(r, token)
+}
+
+// repeatable returns a request whose body can be sent twice. The client library makes
+// some that cannot: those of mails.
+func repeatable(r *http.Request) (*http.Request, error) {
+	if r.Body == nil || r.Body == http.NoBody || r.GetBody != nil {
+		return r, nil
+	}
+	data, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, r.Body.Close()); err != nil {
+		return nil, fmt.Errorf("read the request: %w", err)
+	}
+	r = r.Clone(r.Context())
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	r.Body, err = r.GetBody()
+	return r, err
 }
 
 func (b *bearer) send(r *http.Request, token string) (*http.Response, error) {

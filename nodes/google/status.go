@@ -49,7 +49,7 @@ func (a *Accounts) status(ctx context.Context, account string) Status {
 	}
 	s.Created, s.Scopes, s.Missing, s.Local = t.Created, t.Scopes, missing(t.Scopes), t.Endpoint
 	client := &http.Client{Transport: a.sharedTransport(), CheckRedirect: noRedirect}
-	fresh, err := t.refresh(ctx, client)
+	fresh, err := t.refresh(ctx, client, a.Now())
 	if err == nil {
 		err = a.save(fresh)
 	}

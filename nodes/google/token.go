@@ -92,6 +92,7 @@ func (a *Accounts) load(account string) (*tokenFile, error) {
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("the login of %s in %s: %w", account, path, err)
 	}
+	t.Account = strings.ToLower(account) // Google's libraries leave it empty; the file's name counts
 	return t, nil
 }
 

@@ -63,7 +63,7 @@ func (p *plan) evalInput(scope map[string]any) (map[string]any, error) {
 	}
 	input, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("input of graph %q must be an object, and is %T", p.graph, v)
+		return nil, fmt.Errorf("input of graph %q must be an object, not %s", p.graph, engine.KindOf(v))
 	}
 	return input, nil
 }

@@ -135,7 +135,7 @@ func evalArgs(x *expr.Value, scope map[string]any) (map[string]any, error) {
 	}
 	args, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("args must be an object, and are %T", v)
+		return nil, fmt.Errorf("args must be an object, not %s", engine.KindOf(v))
 	}
 	return args, nil
 }

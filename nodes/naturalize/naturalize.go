@@ -1,8 +1,8 @@
 // Package naturalize is the node type naturalize: it has a model say a text in other
 // words. A model may restyle but not change facts: every amount, date, name, address,
 // link and code of the text, and every value in keep, must be in the answer, and no new
-// ones. Otherwise, and when the model fails or talks nonsense, the text stays what it was
-// and the node says why. Its output is
+// amount, date, address, link or code. Otherwise, and when the model fails or talks
+// nonsense, the text stays what it was and the node says why. Its output is
 //
 //	text      the text to use
 //	restyled  whether it is the model's
@@ -15,7 +15,8 @@
 //
 // With an empty text, and with skip, no model is asked.
 //
-// With stream the answer is shown while it is being written, before it was compared: what
+// With stream the answer is shown while it is being written, sentence by sentence: each is
+// compared first, and the first that brings a fact is not shown, nor what follows it. What
 // counts is the output.
 package naturalize
 

@@ -64,7 +64,11 @@ func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
 	if skip || strings.TrimSpace(said) == "" {
 		return outcome{text: said}.move()
 	}
-	q, err := p.question(in.Scope, said)
+	keep, err := p.kept(in.Scope)
+	if err != nil {
+		return engine.Move{}, err
+	}
+	q, err := p.question(in.Scope, said, keep)
 	if err != nil {
 		return engine.Move{}, err
 	}
@@ -75,10 +79,6 @@ func (p *plan) Next(in *engine.Invocation) (engine.Move, error) {
 	if failed, ok := errors.AsType[*engine.Failure](err); ok && failed.Class != engine.Limit {
 		return outcome{text: said, called: true, fallback: "model_failed", reason: failed.Message, request: &q.Request}.move()
 	}
-	if err != nil {
-		return engine.Move{}, err
-	}
-	keep, err := p.kept(in.Scope)
 	if err != nil {
 		return engine.Move{}, err
 	}
@@ -94,6 +94,14 @@ const (
 	slack  = 400
 )
 
+func mostOf(said string) int { return longer*utf8.RuneCountInString(said) + slack }
+
+// What the marks around a text have, which an answer has not.
+const (
+	echoName = " UNTRUSTED "
+	echoLine = "====="
+)
+
 // judge says which of the two texts is used.
 func (p *plan) judge(said, answer string, keep []string) outcome {
 	answer = strings.TrimSpace(strings.ToValidUTF8(answer, "\uFFFD"))
@@ -103,9 +111,9 @@ func (p *plan) judge(said, answer string, keep []string) outcome {
 	switch {
 	case answer == "":
 		return back("empty", "the model said nothing")
-	case utf8.RuneCountInString(answer) > longer*utf8.RuneCountInString(said)+slack:
+	case utf8.RuneCountInString(answer) > mostOf(said):
 		return back("too_long", "the model said much more than the text")
-	case strings.Contains(answer, " UNTRUSTED ") && strings.Contains(answer, "====="):
+	case strings.Contains(answer, echoName) && strings.Contains(answer, echoLine):
 		return back("echo", "the model repeated its instructions")
 	case !p.verify:
 		return outcome{text: answer, called: true, restyled: true}
@@ -152,7 +160,7 @@ func (p *plan) kept(scope map[string]any) ([]string, error) {
 	return out, nil
 }
 
-func (p *plan) question(scope map[string]any, said string) (*completion.Question, error) {
+func (p *plan) question(scope map[string]any, said string, keep []string) (*completion.Question, error) {
 	stream, err := truthOf(p.stream, scope)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
@@ -161,6 +169,11 @@ func (p *plan) question(scope map[string]any, said string) (*completion.Question
 		Models: p.models, Stream: stream,
 		Messages: func() ([]chat.Message, error) { return p.conversation(scope, said) },
 		Request:  chat.Request{Model: p.model, MaxTokens: p.maxTokens},
+	}
+	if stream && p.verify {
+		q.Gate = func() completion.Gate {
+			return &gate{check: facts.NewCheck(said), most: mostOf(said), holds: func(answer string) bool { return p.judge(said, answer, keep).restyled }}
+		}
 	}
 	if p.temperature == nil {
 		return q, nil

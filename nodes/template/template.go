@@ -7,7 +7,6 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
-	"github.com/weft-engine/weft/engine/shape"
 	"github.com/weft-engine/weft/engine/source"
 )
 
@@ -16,7 +15,8 @@ func Type() build.NodeType {
 	return build.NodeType{
 		Name: "template",
 		Build: func(s *build.Scope, config *source.Value) build.Node {
-			return build.Node{Plan: &plan{text: textOf(s, config)}, Output: &shape.Type{Kind: shape.String}}
+			text := textOf(s, config)
+			return build.Node{Plan: &plan{text: text}, Output: s.TextType(config.Get("name"), text)}
 		},
 	}
 }

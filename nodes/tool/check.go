@@ -22,15 +22,15 @@ func checkArgs(s *build.Scope, t *build.Tool, config *source.Value, x *expr.Valu
 		}
 		return
 	}
-	if t.Params != nil && args != nil && constant(args) {
-		for _, p := range second(t.Params.Coerce(args.Go())) {
-			s.Report(badArgs.At(args.Pos, "the arguments do not fit tool %q: %s", t.Name, p).WithHint("Put them right, or change the tool's parameters."))
-		}
-		return
-	}
 	params := &shape.Type{Kind: shape.Object}
 	if t.Params != nil {
 		params = t.Params.Type()
+	}
+	fixed := t.Params != nil && args != nil && constant(args)
+	switch {
+	case fixed:
+		checkConstant(s, t, args, params)
+	case t.Params != nil:
 		checkRequired(s, t, config, args)
 	}
 	if args == nil || params.Kind != shape.Object {
@@ -39,13 +39,28 @@ func checkArgs(s *build.Scope, t *build.Tool, config *source.Value, x *expr.Valu
 	names := slices.Sorted(maps.Keys(params.Fields))
 	got := x.Type()
 	for _, f := range args.Fields {
-		want := params.Fields[f.Key]
-		switch {
-		case want != nil:
+		switch want := params.Fields[f.Key]; {
+		case want != nil && !fixed:
 			checkArg(s, t, f, got.Fields[f.Key], want)
-		case !params.Open:
+		case want == nil && !params.Open:
 			s.Report(unknownArg(t, f, names))
 		}
+	}
+}
+
+// checkConstant holds arguments without expressions against the schema itself, but for
+// those that the tool does not have.
+func checkConstant(s *build.Scope, t *build.Tool, args *source.Value, params *shape.Type) {
+	known := *args
+	known.Fields = slices.DeleteFunc(slices.Clone(args.Fields), func(f source.Field) bool {
+		return params.Kind == shape.Object && params.Fields[f.Key] == nil && !params.Open
+	})
+	for _, p := range second(t.Params.Coerce(known.Go())) {
+		at := args.Pos
+		if name, _, _ := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/"); args.Has(name) {
+			at = args.Get(name).Pos
+		}
+		s.Report(badArgs.At(at, "the arguments do not fit tool %q: %s", t.Name, p).WithHint("Put them right, or change the tool's parameters."))
 	}
 }
 

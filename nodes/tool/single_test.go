@@ -118,6 +118,7 @@ func TestFindings(t *testing.T) {
 		{`{tool: {name: send, args: {to: "{{ days }}", body: "{{ account }}", bdy: x}}}`, `tool-node/args: tool "send" has no parameter "bdy"`},
 		{`{tool: {name: send, args: {to: "{{ days }}", body: "{{ days }}"}}}`, `tool-node/args: argument "body" of tool "send" is a text, and this is a list`},
 		{`{tool: {name: schedule, args: {title: x, minutes: soon}}}`, `tool-node/args: the arguments do not fit tool "schedule": /minutes`},
+		{`{tool: {name: schedule, args: {title: x, minutes: 5, titel: y}}}`, `tool-node/args: tool "schedule" has no parameter "titel"`},
 		{`{tool: {name: check, args: "{{ days }}"}}`, "tool-node/args: arguments are an object, and this is a list"},
 		{`{tool: {name: bare, args: {x: 1}}}`, `tool-node/args: tool "bare" has no parameter "x"`},
 	} {

@@ -97,7 +97,7 @@ func instant(v any) (time.Time, error) {
 		}
 		return at, nil
 	}
-	return time.Time{}, fmt.Errorf("until: an instant is wanted, and this is %T", v)
+	return time.Time{}, fmt.Errorf("until: an instant is wanted, and this is %s", engine.KindOf(v))
 }
 
 // duration takes a negative length, the time until something that has passed, as none.
@@ -115,7 +115,7 @@ func duration(v any) (time.Duration, error) {
 		}
 		return d, nil
 	}
-	return 0, fmt.Errorf("for: a duration such as 30s is wanted, and this is %T", v)
+	return 0, fmt.Errorf("for: a duration such as 30s is wanted, and this is %s", engine.KindOf(v))
 }
 
 var badTime = diag.Rule{

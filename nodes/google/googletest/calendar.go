@@ -96,13 +96,19 @@ func (s *Server) listEvents(a *account, w http.ResponseWriter, r *http.Request) 
 	q := r.URL.Query()
 	from, errFrom := time.Parse(time.RFC3339, q.Get("timeMin"))
 	to, errTo := time.Parse(time.RFC3339, q.Get("timeMax"))
-	if q.Get("timeMin") != "" && errFrom != nil || q.Get("timeMax") != "" && errTo != nil || q.Get("orderBy") == "startTime" && q.Get("singleEvents") != "true" {
+	switch {
+	case q.Get("timeMin") != "" && errFrom != nil || q.Get("timeMax") != "" && errTo != nil || q.Get("orderBy") == "startTime" && q.Get("singleEvents") != "true":
 		fail(w, http.StatusBadRequest, "badRequest", "Bad Request")
 		return
+	case errFrom == nil && errTo == nil && !to.After(from):
+		fail(w, http.StatusBadRequest, "timeRangeEmpty", "The specified time range is empty.")
+		return
+	}
+	if errTo != nil {
+		to = s.Now().AddDate(2, 0, 0) // what comes again without end has to end somewhere
 	}
 	var all []*calendar.Event
-	for _, id := range a.cal.order {
-		e := a.cal.events[id]
+	for _, e := range a.cal.all(q.Get("singleEvents") == "true", to) {
 		begin, end := a.cal.span(e)
 		switch {
 		case e.Status == "cancelled" && q.Get("showDeleted") != "true",
@@ -121,6 +127,20 @@ func (s *Server) listEvents(a *account, w http.ResponseWriter, r *http.Request) 
 	reply(w, &calendar.Events{Kind: "calendar#events", Items: items, NextPageToken: next, TimeZone: a.cal.zone, Summary: a.address})
 }
 
+// all returns the events of a calendar, those that come again as what they stand for
+// when single is set.
+func (c *almanac) all(single bool, to time.Time) []*calendar.Event {
+	var out []*calendar.Event
+	for _, id := range c.order {
+		if e := c.events[id]; single && len(e.Recurrence) > 0 && e.Status != "cancelled" {
+			out = append(out, c.instances(e, to)...)
+		} else {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 func kindOf(e *calendar.Event) string {
 	if e.EventType == "" {
 		return "default"
@@ -134,12 +154,21 @@ func (s *Server) insertEvent(a *account, w http.ResponseWriter, r *http.Request)
 		return
 	}
 	from, to := a.cal.span(&e)
+	problem := vague("start", e.Start)
+	if problem == "" {
+		problem = vague("end", e.End)
+	}
 	switch {
+	case !notifies(w, r):
+		return
 	case e.Id != "" && (!eventName.MatchString(e.Id) || len(e.Id) < 5 || len(e.Id) > 1024):
 		fail(w, http.StatusBadRequest, "invalid", "Invalid resource id value.")
 		return
 	case from.IsZero() || to.IsZero():
 		fail(w, http.StatusBadRequest, "required", "Missing end time.")
+		return
+	case problem != "":
+		fail(w, http.StatusBadRequest, "required", problem)
 		return
 	case !to.After(from):
 		fail(w, http.StatusBadRequest, "timeRangeEmpty", "The specified time range is empty.")
@@ -153,8 +182,33 @@ func (s *Server) insertEvent(a *account, w http.ResponseWriter, r *http.Request)
 	}
 	e.Organizer = &calendar.EventOrganizer{Email: a.address, Self: true}
 	a.cal.put(&e, s.Now())
-	a.cal.tell(&e, r, "invite")
+	s.tell(a, &e, r, "invite")
 	reply(w, &e)
+}
+
+// vague says what is wrong with a time that does not say where it is meant.
+func vague(name string, d *calendar.EventDateTime) string {
+	if d == nil || d.Date != "" {
+		return ""
+	}
+	_, err := time.LoadLocation(d.TimeZone)
+	switch _, plain := time.Parse(time.RFC3339, d.DateTime); {
+	case err != nil:
+		return "Invalid time zone definition for " + name + " time."
+	case plain != nil && d.TimeZone == "":
+		return "Missing time zone definition for " + name + " time."
+	}
+	return ""
+}
+
+// notifies answers a sendUpdates that is none.
+func notifies(w http.ResponseWriter, r *http.Request) bool {
+	mode := r.URL.Query().Get("sendUpdates")
+	if slices.Contains([]string{"", "all", "externalOnly", "none"}, mode) {
+		return true
+	}
+	fail(w, http.StatusBadRequest, "invalidParameter", "Invalid value for: sendUpdates")
+	return false
 }
 
 func (c *almanac) put(e *calendar.Event, now time.Time) {
@@ -165,6 +219,7 @@ func (c *almanac) put(e *calendar.Event, now time.Time) {
 		if p.ResponseStatus == "" {
 			p.ResponseStatus = "needsAction"
 		}
+		p.Self = strings.EqualFold(p.Email, c.address)
 	}
 	e.Kind, e.Updated = "calendar#event", now.UTC().Format(time.RFC3339)
 	e.HtmlLink = "https://calendar.google.com/event?eid=" + e.Id
@@ -174,21 +229,21 @@ func (c *almanac) put(e *calendar.Event, now time.Time) {
 	c.events[e.Id] = e
 }
 
-// tell notes whom Google writes to about an event: nobody, unless the query says so.
-func (c *almanac) tell(e *calendar.Event, r *http.Request, what string) {
-	if mode := r.URL.Query().Get("sendUpdates"); mode != "all" && mode != "externalOnly" {
-		return
-	}
+// tell notes whom Google writes to about an event: nobody, unless the query says so, and
+// with externalOnly only those who have no calendar here.
+func (s *Server) tell(a *account, e *calendar.Event, r *http.Request, what string) {
+	mode := r.URL.Query().Get("sendUpdates")
 	for _, p := range e.Attendees {
-		if p.Email != c.address {
-			c.notices = append(c.notices, Notice{Event: e.Id, To: p.Email, What: what})
+		here := s.accounts[strings.ToLower(p.Email)] != nil
+		if !p.Self && (mode == "all" || mode == "externalOnly" && !here) {
+			a.cal.notices = append(a.cal.notices, Notice{Event: e.Id, To: p.Email, What: what})
 		}
 	}
 }
 
 // event finds the event that a path names; a missing one is answered.
 func (s *Server) event(a *account, w http.ResponseWriter, r *http.Request) *calendar.Event {
-	e := a.cal.events[r.PathValue("id")]
+	e := a.cal.find(r.PathValue("id"))
 	if e == nil {
 		fail(w, http.StatusNotFound, "notFound", "Not Found")
 	}
@@ -203,7 +258,7 @@ func (s *Server) getEvent(a *account, w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) patchEvent(a *account, w http.ResponseWriter, r *http.Request) {
 	e := s.event(a, w, r)
-	if e == nil {
+	if e == nil || !notifies(w, r) {
 		return
 	}
 	var patch map[string]any
@@ -217,7 +272,7 @@ func (s *Server) patchEvent(a *account, w http.ResponseWriter, r *http.Request) 
 	}
 	changed.Id = e.Id
 	a.cal.put(changed, s.Now())
-	a.cal.tell(changed, r, "update")
+	s.tell(a, changed, r, "update")
 	reply(w, changed)
 }
 
@@ -251,60 +306,20 @@ func merge(to, from map[string]any) {
 func (s *Server) deleteEvent(a *account, w http.ResponseWriter, r *http.Request) {
 	e := s.event(a, w, r)
 	switch {
-	case e == nil:
+	case e == nil || !notifies(w, r):
 	case e.Status == "cancelled":
 		fail(w, http.StatusGone, "deleted", "Resource has been deleted")
 	default:
-		e.Status = "cancelled"
-		a.cal.tell(e, r, "cancel")
-		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-func (s *Server) freeBusy(a *account, w http.ResponseWriter, r *http.Request) {
-	var q calendar.FreeBusyRequest
-	if !decodeBody(w, r, &q) {
-		return
-	}
-	from, _ := time.Parse(time.RFC3339, q.TimeMin)
-	to, _ := time.Parse(time.RFC3339, q.TimeMax)
-	out := &calendar.FreeBusyResponse{Kind: "calendar#freeBusy", TimeMin: q.TimeMin, TimeMax: q.TimeMax, Calendars: map[string]calendar.FreeBusyCalendar{}}
-	for _, item := range q.Items {
-		other := s.accounts[item.Id]
-		if item.Id == "primary" {
-			other = a
-		}
-		if other == nil {
-			out.Calendars[item.Id] = calendar.FreeBusyCalendar{Errors: []*calendar.Error{{Domain: "global", Reason: "notFound"}}}
-			continue
-		}
-		busy := []*calendar.TimePeriod{}
-		for _, id := range other.cal.order {
-			e := other.cal.events[id]
-			begin, end := other.cal.span(e)
-			if e.Status != "cancelled" && e.Transparency != "transparent" && end.After(from) && begin.Before(to) {
-				busy = append(busy, &calendar.TimePeriod{Start: begin.UTC().Format(time.RFC3339), End: end.UTC().Format(time.RFC3339)})
+		for _, other := range a.cal.events { // those that were changed go with the others
+			if other.RecurringEventId == e.Id {
+				other.Status = "cancelled"
 			}
 		}
-		out.Calendars[item.Id] = calendar.FreeBusyCalendar{Busy: busy}
+		e.Status = "cancelled"
+		a.cal.put(e, s.Now()) // an instance is an event of its own from now on
+		s.tell(a, e, r, "cancel")
+		w.WriteHeader(http.StatusNoContent)
 	}
-	reply(w, out)
-}
-
-func (s *Server) setting(a *account, w http.ResponseWriter, r *http.Request) {
-	if r.PathValue("name") != "timezone" {
-		fail(w, http.StatusNotFound, "notFound", "Not Found")
-		return
-	}
-	reply(w, &calendar.Setting{Kind: "calendar#setting", Id: "timezone", Value: a.cal.zone})
-}
-
-func (s *Server) calendarEntry(a *account, w http.ResponseWriter, _ *http.Request) {
-	reply(w, &calendar.Calendar{Id: a.address, Summary: a.address, TimeZone: a.cal.zone})
-}
-
-func (s *Server) calendarList(a *account, w http.ResponseWriter, _ *http.Request) {
-	reply(w, &calendar.CalendarList{Items: []*calendar.CalendarListEntry{{Id: a.address, Primary: true, TimeZone: a.cal.zone, Summary: a.address, AccessRole: "owner"}}})
 }
 
 // Plan puts an event into the calendar of a user, as another program would. An event

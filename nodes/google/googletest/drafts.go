@@ -26,6 +26,32 @@ func (s *Server) createDraft(a *account, w http.ResponseWriter, r *http.Request)
 	reply(w, &gmail.Draft{Id: id, Message: l.show("minimal", nil)})
 }
 
+// updateDraft puts another mail into the place of a draft.
+func (s *Server) updateDraft(a *account, w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	old := a.box.mails[a.box.drafts[id]]
+	if old == nil {
+		fail(w, http.StatusNotFound, "notFound", "Requested entity was not found.")
+		return
+	}
+	var d gmail.Draft
+	if !decodeBody(w, r, &d) {
+		return
+	}
+	if d.Message == nil {
+		d.Message = &gmail.Message{}
+	}
+	l := s.outgoing(a, w, d.Message)
+	if l == nil {
+		return
+	}
+	l.labels = []string{"DRAFT"}
+	a.box.remove(old.id)
+	a.box.add(l)
+	a.box.drafts[id] = l.id
+	reply(w, &gmail.Draft{Id: id, Message: l.show("minimal", nil)})
+}
+
 func (s *Server) listDrafts(a *account, w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query().Get("q")
 	var all []*gmail.Draft

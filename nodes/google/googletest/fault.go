@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -18,6 +19,7 @@ type Fault struct {
 	Lost       bool          `json:"lost"`        // it is done, and the connection ends before the answer
 	Status     int           `json:"status"`      // it is refused with this status
 	Reason     string        `json:"reason"`      // and this reason: rateLimitExceeded
+	Message    string        `json:"message"`     // and these words; "" says that it was told to
 	RetryAfter string        `json:"retry_after"` // and this header
 
 	seen, spoiled int
@@ -65,5 +67,5 @@ func (f *Fault) answer(w http.ResponseWriter) {
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)
 	}
-	fail(w, f.Status, f.Reason, "the local Google was told to answer "+f.Reason)
+	fail(w, f.Status, f.Reason, cmp.Or(f.Message, "the local Google was told to answer "+f.Reason))
 }

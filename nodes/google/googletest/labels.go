@@ -10,9 +10,18 @@ import (
 	"google.golang.org/api/gmail/v1"
 )
 
-// known answers with 400 when a label is none of the box.
-func (b *mailbox) known(w http.ResponseWriter, names ...string) bool {
-	for _, name := range names {
+// known answers with 400 when a label is none of the box, and when there is nothing to
+// change or too much.
+func (b *mailbox) known(w http.ResponseWriter, plus, minus []string) bool {
+	switch {
+	case len(plus)+len(minus) == 0:
+		fail(w, http.StatusBadRequest, "invalidArgument", "No label add or removes specified")
+		return false
+	case len(plus) > 100 || len(minus) > 100:
+		fail(w, http.StatusBadRequest, "invalidArgument", "Too many labels")
+		return false
+	}
+	for _, name := range append(slices.Clone(plus), minus...) {
 		if b.labels[name] == "" {
 			fail(w, http.StatusBadRequest, "invalidArgument", "Invalid label: "+name)
 			return false
@@ -27,7 +36,7 @@ func (s *Server) modifyMessage(a *account, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	l := s.mail(a, w, r)
-	if l == nil || !a.box.known(w, append(m.AddLabelIds, m.RemoveLabelIds...)...) {
+	if l == nil || !a.box.known(w, m.AddLabelIds, m.RemoveLabelIds) {
 		return
 	}
 	a.box.relabel(l, m.AddLabelIds, m.RemoveLabelIds)
@@ -36,7 +45,7 @@ func (s *Server) modifyMessage(a *account, w http.ResponseWriter, r *http.Reques
 
 func (s *Server) batchModify(a *account, w http.ResponseWriter, r *http.Request) {
 	var m gmail.BatchModifyMessagesRequest
-	if !decodeBody(w, r, &m) || !a.box.known(w, append(m.AddLabelIds, m.RemoveLabelIds...)...) {
+	if !decodeBody(w, r, &m) || !a.box.known(w, m.AddLabelIds, m.RemoveLabelIds) {
 		return
 	}
 	if len(m.Ids) > 1000 {
@@ -114,7 +123,7 @@ func (s *Server) getThread(a *account, w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) modifyThread(a *account, w http.ResponseWriter, r *http.Request) {
 	var m gmail.ModifyThreadRequest
-	if !decodeBody(w, r, &m) || !a.box.known(w, append(m.AddLabelIds, m.RemoveLabelIds...)...) {
+	if !decodeBody(w, r, &m) || !a.box.known(w, m.AddLabelIds, m.RemoveLabelIds) {
 		return
 	}
 	for _, l := range a.box.thread(r.PathValue("id")) {

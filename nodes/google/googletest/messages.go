@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -43,6 +44,7 @@ func (s *Server) gmailRoutes() {
 	s.user("POST", "drafts", mayDraft, s.createDraft)
 	s.user("GET", "drafts/{id}", mayRead, s.getDraft)
 	s.user("POST", "drafts/send", mayDraft, s.sendDraft)
+	s.user("PUT", "drafts/{id}", mayDraft, s.updateDraft)
 	s.user("DELETE", "drafts/{id}", mayDraft, s.deleteDraft)
 }
 
@@ -111,8 +113,12 @@ func (s *Server) listMessages(a *account, w http.ResponseWriter, r *http.Request
 
 // mail finds the mail that a path names; a missing one is answered.
 func (s *Server) mail(a *account, w http.ResponseWriter, r *http.Request) *letter {
-	l := a.box.mails[r.PathValue("id")]
-	if l == nil {
+	id := r.PathValue("id")
+	l := a.box.mails[id]
+	switch {
+	case strings.Trim(id, "0123456789abcdef") != "":
+		fail(w, http.StatusBadRequest, "invalidArgument", "Invalid id value")
+	case l == nil:
 		fail(w, http.StatusNotFound, "notFound", "Requested entity was not found.")
 	}
 	return l
@@ -202,6 +208,9 @@ func (s *Server) post(a *account, w http.ResponseWriter, l *letter) bool {
 	if s.NewMessageIDs {
 		l.raw = renamed(l.raw, tree.get("Message-ID"), fmt.Sprintf("<CA%s@mail.gmail.com>", l.id))
 	}
+	if tree.get("Message-ID") == "" && !s.NewMessageIDs {
+		l.raw = renamed(l.raw, "", fmt.Sprintf("<CA%s@mail.gmail.com>", l.id))
+	}
 	l.labels = []string{"SENT"}
 	if slices.Contains(to, a.address) {
 		l.labels = append(l.labels, "INBOX", "UNREAD")
@@ -209,7 +218,7 @@ func (s *Server) post(a *account, w http.ResponseWriter, l *letter) bool {
 	a.box.add(l)
 	for _, address := range to {
 		if other := s.accounts[address]; other != nil && other != a {
-			got := &letter{id: s.id(""), raw: l.raw, labels: []string{"INBOX", "UNREAD"}, at: l.at}
+			got := &letter{id: s.id(""), raw: withoutBcc(l.raw), labels: []string{"INBOX", "UNREAD"}, at: l.at}
 			if got.thread = other.box.conversation(tree); got.thread == "" {
 				got.thread = got.id
 			}
@@ -227,6 +236,29 @@ func renamed(raw []byte, old, id string) []byte {
 		return []byte("X-Google-Original-Message-ID: " + old + "\r\n" + text)
 	}
 	return []byte("Message-ID: " + id + "\r\n" + text)
+}
+
+// withoutBcc is a mail as others get it.
+func withoutBcc(raw []byte) []byte {
+	head, body, ok := bytes.Cut(raw, []byte("\r\n\r\n"))
+	if !ok {
+		return raw
+	}
+	var out bytes.Buffer
+	hidden := false
+	for line := range bytes.Lines(head) {
+		if line[0] != ' ' && line[0] != '\t' {
+			name, _, _ := strings.Cut(string(line), ":")
+			hidden = strings.EqualFold(name, "Bcc")
+		}
+		if !hidden {
+			out.Write(bytes.TrimRight(line, "\r\n"))
+			out.WriteString("\r\n")
+		}
+	}
+	out.WriteString("\r\n")
+	out.Write(body)
+	return out.Bytes()
 }
 
 // insertMessage puts a mail into the box, as import and insert do.

@@ -35,6 +35,7 @@ type grant struct {
 type code struct {
 	grant
 	redirect, challenge string
+	lasting             bool // it comes with a refresh token
 }
 
 // ClientFile is the OAuth client as Google's console lets one download it.
@@ -78,12 +79,24 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		name := s.id("code-")
 		s.codes[name] = &code{
 			grant: grant{address: address, scopes: scopes}, redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"),
+			lasting: q.Get("access_type") == "offline" && (q.Get("prompt") == "consent" || !s.consented(address)),
 		}
 		answer.Set("code", name)
 		answer.Set("scope", strings.Join(scopes, " "))
 	}
 	back.RawQuery = answer.Encode()
 	http.Redirect(w, r, back.String(), http.StatusFound)
+}
+
+// consented reports whether a user has agreed before: they are not asked again then,
+// and no other refresh token is given.
+func (s *Server) consented(address string) bool {
+	for _, g := range s.refresh {
+		if g.address == address && !g.revoked {
+			return true
+		}
+	}
+	return false
 }
 
 // token exchanges a code or refreshes a login.
@@ -131,18 +144,18 @@ func (s *Server) exchange(w http.ResponseWriter, form url.Values) {
 		name := s.id("1//refresh-")
 		g := c.grant
 		s.refresh[name] = &g
-		s.hand(w, &g, name, true)
+		s.hand(w, &g, name, c.lasting)
 	}
 }
 
-// hand answers with a new access token.
-func (s *Server) hand(w http.ResponseWriter, g *grant, parent string, first bool) {
+// hand answers with a new access token, and with the refresh token when it is a lasting login.
+func (s *Server) hand(w http.ResponseWriter, g *grant, parent string, lasting bool) {
 	name := s.id("ya29.access-")
 	s.access[name] = &grant{address: g.address, scopes: g.scopes, expires: s.Now().Add(tokenLife), parent: parent}
 	out := map[string]any{
 		"access_token": name, "expires_in": int(tokenLife / time.Second), "token_type": "Bearer", "scope": strings.Join(g.scopes, " "),
 	}
-	if first {
+	if lasting {
 		out["refresh_token"] = parent
 	}
 	reply(w, out)
@@ -163,6 +176,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	}
 	g.revoked = true
 	s.dropAccess(func(a *grant) bool { return a.parent == name })
+	reply(w, map[string]any{})
 }
 
 func (s *Server) dropAccess(which func(*grant) bool) {

@@ -189,12 +189,22 @@ func reply(w http.ResponseWriter, v any) {
 
 // fail answers with an error as Google writes it.
 func fail(w http.ResponseWriter, status int, reason, message string) {
+	domain := "global"
+	if strings.Contains(strings.ToLower(reason), "limitexceeded") || reason == "quotaExceeded" || reason == "accessNotConfigured" {
+		domain = "usageLimits"
+	}
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{
-		"code": status, "message": message,
-		"errors": []any{map[string]any{"domain": "global", "reason": reason, "message": message}},
+		"code": status, "message": message, "status": statusNames[status],
+		"errors": []any{map[string]any{"domain": domain, "reason": reason, "message": message}},
 	}})
+}
+
+// statusNames is what Google calls the statuses.
+var statusNames = map[int]string{
+	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 409: "ALREADY_EXISTS", 429: "RESOURCE_EXHAUSTED",
+	500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 }
 
 // number reads a query parameter within bounds.

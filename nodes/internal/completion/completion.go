@@ -25,6 +25,7 @@ type Question struct {
 	Request  chat.Request                   // but for its messages
 	Messages func() ([]chat.Message, error) // asked for when there is a request to make
 	Stream   bool                           // hand text on to observers as it arrives
+	Gate     func() Gate                    // what that text passes through, new for each request; nil: nothing
 	Shape    *shape.Shape                   // the answer is JSON of this shape; nil: text or tool calls
 	Repair   int                            // how often a wrong answer is sent back
 }
@@ -74,12 +75,13 @@ func (q *Question) perform(in *engine.Invocation, sentBack []chat.Message) (engi
 	req.Messages = append(slices.Clip(messages), sentBack...)
 	req.Model = affordable(m, in.Used)
 	return &engine.Perform{
-		Handler: handler{models: q.Models, stream: q.Stream, refusal: spent(m, in.Used)},
+		Handler: handler{models: q.Models, stream: q.Stream, gate: q.Gate},
 		Request: req,
 		Label:   m.Name,
 		Effect:  engine.EffectNone,
 		Timeout: patience(req.Model),
 		Cache:   func() string { return identity(req) },
+		Refuse:  func() *engine.Failure { return spent(m, in.Used) },
 	}, nil
 }
 

@@ -14,37 +14,52 @@ import (
 type handler struct {
 	models chat.Client
 	stream bool
-
-	// refusal is why the request must not be sent: the budget is used up. It is the
-	// call's result, and not an error of the plan, so that it is journaled: what has
-	// been used goes on growing, and a plan must see the same whenever it is asked.
-	refusal *engine.Failure
+	gate   func() Gate
 }
 
 // Handle performs the request in call.Request, a chat.Request.
 func (h handler) Handle(ctx context.Context, call engine.Call) (engine.Result, error) {
-	if h.refusal != nil {
-		return engine.Result{}, h.refusal
-	}
 	req, ok := call.Request.(chat.Request)
 	if !ok {
 		return engine.Result{}, fmt.Errorf("request of a model call is %T", call.Request)
 	}
 	req.Node, req.Key = call.Node, call.Key
-	var emit func(chat.Delta)
-	if h.stream && call.Emit != nil {
-		emit = func(d chat.Delta) { call.Emit(d.Text) }
-	}
+	emit, end := h.stage(call)
 	resp, err := h.models.Complete(ctx, req, emit)
 	if err != nil {
 		return engine.Result{}, failure(req.Model, err)
 	}
+	end(resp.Message.Content)
 	resp.Message.Role = chat.Assistant
 	usage := resp.Usage
 	return engine.Result{
 		Value: map[string]any{"message": conversation.Data(resp.Message), "finish": resp.Finish},
 		Usage: &usage,
 	}, nil
+}
+
+// Gate decides what observers are shown of an answer while it is written.
+type Gate interface {
+	Next(piece string) string  // what can be shown with a piece more
+	Rest(answer string) string // what is shown of what was held back, once the answer is whole
+}
+
+// stage returns what takes the text that arrives, nil when nobody watches, and what takes
+// the whole answer.
+func (h handler) stage(call engine.Call) (emit func(chat.Delta), end func(answer string)) {
+	switch {
+	case !h.stream || call.Emit == nil:
+		return nil, func(string) {}
+	case h.gate == nil:
+		return func(d chat.Delta) { call.Emit(d.Text) }, func(string) {}
+	}
+	g := h.gate()
+	show := func(text string) {
+		if text != "" {
+			call.Emit(text)
+		}
+	}
+	return func(d chat.Delta) { show(g.Next(d.Text)) }, func(answer string) { show(g.Rest(answer)) }
 }
 
 // failure classes an error of a model client.

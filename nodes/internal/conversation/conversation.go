@@ -6,6 +6,7 @@ package conversation
 import (
 	"fmt"
 
+	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/chat"
 )
 
@@ -14,7 +15,7 @@ import (
 func Parse(data any) ([]chat.Message, error) {
 	items, ok := data.([]any)
 	if !ok && data != nil {
-		return nil, fmt.Errorf("messages must be a list, not %s", kind(data))
+		return nil, fmt.Errorf("messages must be a list, not %s", engine.KindOf(data))
 	}
 	out := make([]chat.Message, len(items))
 	for i, item := range items {
@@ -31,7 +32,7 @@ func Parse(data any) ([]chat.Message, error) {
 func ParseOne(data any) (chat.Message, error) {
 	fields, ok := data.(map[string]any)
 	if !ok {
-		return chat.Message{}, fmt.Errorf("a message must be an object, not %s", kind(data))
+		return chat.Message{}, fmt.Errorf("a message must be an object, not %s", engine.KindOf(data))
 	}
 	var m chat.Message
 	for _, f := range []struct {
@@ -59,7 +60,7 @@ func ParseOne(data any) (chat.Message, error) {
 func ParseCalls(data any) ([]chat.ToolCall, error) {
 	items, ok := data.([]any)
 	if !ok && data != nil {
-		return nil, fmt.Errorf("tool calls must be a list, not %s", kind(data))
+		return nil, fmt.Errorf("tool calls must be a list, not %s", engine.KindOf(data))
 	}
 	if len(items) == 0 {
 		return nil, nil
@@ -80,7 +81,7 @@ func ParseCalls(data any) ([]chat.ToolCall, error) {
 func parseCall(data any) (chat.ToolCall, error) {
 	fields, ok := data.(map[string]any)
 	if !ok {
-		return chat.ToolCall{}, fmt.Errorf("a call must be an object, not %s", kind(data))
+		return chat.ToolCall{}, fmt.Errorf("a call must be an object, not %s", engine.KindOf(data))
 	}
 	var c chat.ToolCall
 	for _, f := range []struct {
@@ -111,7 +112,7 @@ func text(fields map[string]any, name string, to *string) error {
 		*to = v
 		return nil
 	default:
-		return fmt.Errorf("%s must be a text, not %s", name, kind(v))
+		return fmt.Errorf("%s must be a text, not %s", name, engine.KindOf(v))
 	}
 }
 
@@ -149,23 +150,4 @@ func CallData(c chat.ToolCall) map[string]any {
 		out["invalid"] = c.Invalid
 	}
 	return out
-}
-
-func kind(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "a boolean"
-	case int, float64:
-		return "a number"
-	case string:
-		return "a text"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	default:
-		return fmt.Sprintf("%T", v)
-	}
 }

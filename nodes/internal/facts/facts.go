@@ -1,6 +1,7 @@
 // Package facts compares what two texts say: whether a text that was put in other words
 // still has every amount, date, name, address, link and code of the first, and no amount,
-// link, address or code that the first has not.
+// date, link, address or code that the first has not. Amounts and dates count in words
+// too, in those of English.
 //
 // It is strict where it can be and silent where it cannot: facts that are words of the
 // language (which of two people pays) are beyond it.
@@ -68,6 +69,11 @@ func added(a, b reading) []string {
 			out.add(f)
 		}
 	}
+	for _, day := range b.days.all {
+		if !a.hints.has(day) {
+			out.add(day)
+		}
+	}
 	if b.turned && !a.turned {
 		out.add("not")
 	}
@@ -120,8 +126,10 @@ func (s *set) has(f string) bool {
 
 // reading is the facts of a text.
 type reading struct {
-	hard    set  // links, addresses, numbers with what belongs to them, codes, as they compare
-	numbers set  // those of hard that are numbers
+	hard    set  // links, addresses, numbers with what belongs to them or in words, codes, as they compare
+	numbers set  // those of hard that are numbers in digits
+	days    set  // days and months, as they compare
+	hints   set  // days, and words that may be meant as one
 	names   set  // words with a capital inside a sentence, and those of days and months
 	turned  bool // the text denies something
 }
@@ -213,6 +221,7 @@ func (r *reading) codes(s string) string {
 		b.WriteString(between)
 		word := strings.TrimRight(s[at[0]:at[1]], ".-/'")
 		r.turned = r.turned || denies(word)
+		r.dates(word, s[at[1]:], begin)
 		switch {
 		case isCode(word):
 			r.hard.add(strings.ToUpper(word))
@@ -286,16 +295,6 @@ func isName(word string, begin bool) bool {
 		return false
 	}
 	return !begin || dayOrMonth(word)
-}
-
-func dayOrMonth(word string) bool {
-	switch strings.ToLower(word) {
-	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-		"january", "february", "april", "june", "july", "august", "september", "october", "november", "december",
-		"mon", "tue", "wed", "thu", "fri", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
-		return true
-	}
-	return false
 }
 
 // maxLiteral and maxWords bound what counts as a literal: longer texts are prose, of

@@ -87,8 +87,8 @@ func single(b []byte, p *Part) string {
 	text := decode(b, charsetOf(p, b))
 	if p.mediaType() == "text/html" || p.mediaType() == "text/plain" && wholeHTML(text) {
 		text = htmlToText(text)
-	} else if strings.Contains(strings.ToLower(p.Header.Get("Content-Type")), "format=flowed") {
-		text = unflow(text)
+	} else if kind := p.Header.Get("Content-Type"); strings.EqualFold(param(kind, "format"), "flowed") {
+		text = unflow(text, strings.EqualFold(param(kind, "delsp"), "yes"))
 	}
 	if missing > 0 {
 		text += fmt.Sprintf("\n\n[Shortened: %d more bytes of this mail are not shown.]", missing)
@@ -117,17 +117,4 @@ func charsetOf(p *Part, b []byte) string {
 func wholeHTML(text string) bool {
 	head := strings.ToLower(cut(strings.TrimSpace(text), 100))
 	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
-}
-
-// unflow joins the lines that format=flowed broke (RFC 3676): those that end in a space.
-func unflow(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-		b.WriteString(line)
-		if !strings.HasSuffix(line, " ") || line == "-- " || strings.HasPrefix(line, ">") {
-			b.WriteByte('\n')
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

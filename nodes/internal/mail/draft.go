@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,13 +49,21 @@ type Message struct {
 	Subject     string
 	To, Cc, Bcc []*netmail.Address
 	Threaded    bool   // it carries what mail programs thread by
-	Note        string // why it does not, "" when it does or is no answer
+	Note        string // what else there is to know: why it is not threaded, whom it does not go to
 }
 
 // Recipients returns everybody who gets the mail.
 func (m *Message) Recipients() []*netmail.Address {
 	out := append([]*netmail.Address{}, m.To...)
 	return append(append(out, m.Cc...), m.Bcc...)
+}
+
+// remark adds to the note.
+func (m *Message) remark(text string) {
+	if m.Note != "" {
+		m.Note += "; "
+	}
+	m.Note += text
 }
 
 // Make writes the mail. It refuses recipients that are no addresses, and a mail to nobody.
@@ -94,7 +104,7 @@ func (d *Draft) header(m *Message) (mail.Header, error) {
 		h.Set(KeyHeader, d.Key)
 	}
 	d.thread(m, &h)
-	h.SetSubject(m.Subject)
+	h.Set("Subject", encodeWords(m.Subject))
 	for _, list := range []struct {
 		name string
 		all  []*netmail.Address
@@ -117,6 +127,20 @@ func (d *Draft) header(m *Message) (mail.Header, error) {
 	return h, nil
 }
 
+// encodeWords writes a header in ASCII. Text that looks encoded is encoded too: it is to
+// be read as it stands, not as what it stands for.
+func encodeWords(text string) string {
+	out := mime.QEncoding.Encode("utf-8", text)
+	if out != text || !strings.Contains(text, "=?") {
+		return out
+	}
+	var words []string
+	for chunk := range slices.Chunk([]byte(text), 15) {
+		words = append(words, fmt.Sprintf("=?utf-8?q?=%s?=", strings.ReplaceAll(fmt.Sprintf("% X", chunk), " ", "=")))
+	}
+	return strings.Join(words, " ")
+}
+
 // thread sets what mail programs put the answer below the mail by.
 func (d *Draft) thread(m *Message, h *mail.Header) {
 	o := d.Original
@@ -124,10 +148,10 @@ func (d *Draft) thread(m *Message, h *mail.Header) {
 	case o == nil:
 		return
 	case o.MessageID == "":
-		m.Note = "the mail that this answers has no Message-ID, so the answer may be shown as a conversation of its own"
+		m.remark("the mail that this answers has no Message-ID, so the answer may be shown as a conversation of its own")
 		return
 	case !SameSubject(m.Subject, o.Subject):
-		m.Note = "its subject is not that of the mail it answers, so it begins a conversation of its own"
+		m.remark("its subject is not that of the mail it answers, so it begins a conversation of its own")
 	default:
 		m.Threaded = true
 	}
@@ -169,13 +193,28 @@ func (d *Draft) recipients(m *Message) error {
 		}
 	}
 	if d.ReplyAll && d.Original != nil {
-		m.Cc = append(m.Cc, d.Original.AnswersAll(d.Own, m.Recipients())...)
+		if err := d.answerAll(m); err != nil {
+			return err
+		}
 	}
 	switch n := len(m.Recipients()); {
 	case n == 0:
 		return errors.New("the mail has no recipient")
 	case n > maxRecipients:
 		return fmt.Errorf("the mail has %d recipients; at most %d are sent to", n, maxRecipients)
+	}
+	return nil
+}
+
+// answerAll adds those who got the original.
+func (d *Draft) answerAll(m *Message) error {
+	if d.Original.Unread != "" {
+		return fmt.Errorf("the mail that this answers has a %s header that cannot be read, so it cannot be answered to all: name the recipients instead", d.Original.Unread)
+	}
+	others, dropped := d.Original.AnswersAll(d.Own, m.Recipients())
+	m.Cc = append(m.Cc, others...)
+	if len(dropped) > 0 {
+		m.remark("it does not go to " + cut(strings.Join(dropped, ", "), 300) + ", which cannot be sent to")
 	}
 	return nil
 }
@@ -199,8 +238,14 @@ func address(text string) (*netmail.Address, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is no mail address: write it as ana@example.com or Ana <ana@example.com>", cut(text, 100))
 	}
-	at := strings.LastIndexByte(a.Address, '@')
-	local, domain := a.Address[:at], a.Address[at+1:]
+	return sendable(a)
+}
+
+// sendable returns an address as it goes over the wire, its domain as in the DNS.
+func sendable(a *netmail.Address) (*netmail.Address, error) {
+	text := a.Address
+	at := strings.LastIndexByte(text, '@')
+	local, domain := text[:at], text[at+1:]
 	ascii, err := idna.Lookup.ToASCII(domain)
 	if err != nil || !strings.Contains(ascii, ".") && ascii != "localhost" {
 		return nil, fmt.Errorf("%q is no mail address: %q is no domain", cut(text, 100), domain)

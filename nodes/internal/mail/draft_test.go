@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"bytes"
+	"mime"
 	netmail "net/mail"
 	"strings"
 	"testing"
@@ -15,6 +16,24 @@ import (
 func TestSubjects(t *testing.T) {
 	if !mail.SameSubject("AW: Re: hello", "Hello") || mail.SameSubject("Hello", "Hello you") || !mail.SameSubject("Re: (no subject)", "") {
 		t.Error("the same subject")
+	}
+}
+
+// TestSubjectsAreReadAsTheyStand sends subjects that mean something to mail programs.
+func TestSubjectsAreReadAsTheyStand(t *testing.T) {
+	for _, subject := range []string{"Grüße", "=?utf-8?q?Bcc=3A_all=40x.example?= for you, and more than a line of it", "=?utf-8?q?ü?=", "a=?b", "Re: \t x"} {
+		m, err := (&mail.Draft{From: me, To: []string{"a@p.example"}, Subject: subject, Body: "b"}).Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := netmail.ReadMessage(bytes.NewReader(m.Raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := new(mime.WordDecoder).DecodeHeader(got.Header.Get("Subject"))
+		if want := strings.Join(strings.Fields(subject), " "); err != nil || decoded != want || m.Subject != want {
+			t.Errorf("%q arrives as %q, %v", subject, decoded, err)
+		}
 	}
 }
 
@@ -41,6 +60,49 @@ func TestReferences(t *testing.T) {
 		if len(line) > 1000 {
 			t.Errorf("a line of %d bytes", len(line))
 		}
+	}
+}
+
+// TestAnswersAll writes to all whom a mail went to.
+func TestAnswersAll(t *testing.T) {
+	for _, c := range []struct{ name, headers, cc, note, problem string }{
+		{"but not to oneself, by whatever name", "To: Lance <LANCE@company.com>, alias@company.com, bo@company.com", "bo@company.com", "", ""},
+		{"a group", "To: Team: ana@x.example, bo@company.com;, kim@company.com\nCc: undisclosed-recipients:;", "bo@company.com kim@company.com", "", ""},
+		{"a domain in its letters, once", "To: bo@münchen.example\nCc: Bo <bo@xn--mnchen-3ya.example>", "bo@xn--mnchen-3ya.example", "", ""},
+		{"who cannot be sent to", "To: jörg@x.example, bo@company.com, kim@nowhere", "bo@company.com", "it does not go to jörg@x.example, kim@nowhere, which cannot be sent to", ""},
+		{"a header that cannot be read", "To: Smith, Bo <bo@company.com>, kim@company.com", "", "", "has a To header that cannot be read"},
+		{"a broken header that means one person", "To: Smith, Bo <bo@company.com>", "bo@company.com", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o, err := mail.NewOriginal(mail.Parse(crlf("From: Costa, Ana <ana@x.example>\nSubject: s\nMessage-ID: <1@x.example>\n" + c.headers + "\n\nhi")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := []string{me, "Lance <alias@company.com>"}
+			d := &mail.Draft{From: me, To: []string{"ana@x.example"}, Subject: "Re: s", Body: "b", Original: o, ReplyAll: true, Own: own}
+			m, err := d.Make()
+			if c.problem != "" {
+				if err == nil || !strings.Contains(err.Error(), c.problem) {
+					t.Fatalf("error %v", err)
+				}
+				d.ReplyAll = false
+				if m, err = d.Make(); err != nil || len(m.Recipients()) != 1 {
+					t.Fatalf("to one: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var cc []string
+			for _, a := range m.Cc {
+				cc = append(cc, a.Address)
+			}
+			if got := strings.Join(cc, " "); got != c.cc || m.Note != c.note {
+				t.Errorf("cc %q, note %q", got, m.Note)
+			}
+		})
 	}
 }
 

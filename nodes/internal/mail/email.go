@@ -40,13 +40,13 @@ func New(root *Part) *Email {
 	h := root.Header
 	e := &Email{
 		MessageID: messageID(h.Get("Message-ID")),
-		From:      people(h.Get("From")),
+		From:      people(h.All("From")),
 		To:        people(h.All("To")),
 		Cc:        people(h.All("Cc")),
 		Subject:   oneLine(decodeWords(h.Get("Subject"))),
 		Date:      headerDate(h.Get("Date")),
 	}
-	if reply := people(h.Get("Reply-To")); reply != e.From {
+	if reply := people(h.All("Reply-To")); reply != e.From {
 		e.ReplyTo = reply
 	}
 	if e.From == "" {
@@ -91,7 +91,8 @@ func (e *Email) Data() map[string]any {
 }
 
 // people writes a list of addresses so that a name cannot pass for an address: names
-// are decoded only after the list has been taken apart.
+// are decoded only after the list has been taken apart. Many programs encode names
+// inside of quotes or with spaces, which the parser leaves as they are.
 func people(header string) string {
 	header = oneLine(toUTF8(header))
 	if header == "" {
@@ -110,7 +111,7 @@ func people(header string) string {
 }
 
 func person(a *netmail.Address) string {
-	name := strings.Trim(oneLine(toUTF8(a.Name)), `"`)
+	name := strings.Trim(oneLine(decodeWords(a.Name)), `"`)
 	switch {
 	case name == "", strings.EqualFold(name, a.Address):
 		return oneLine(a.Address)

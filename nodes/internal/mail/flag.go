@@ -134,7 +134,7 @@ func (f *flagger) sender(m *Email) {
 		}
 	}
 	for _, a := range addressesIn(m.ReplyTo) {
-		if registrable(domainOf(a)) != registrable(domainOf(actual)) {
+		if registrable(domainOf(canonical(a))) != registrable(domainOf(canonical(actual))) {
 			f.add(ReplyElsewhere, a, "Answers go to %s, although the mail came from %s.", a, actual)
 		}
 	}

@@ -57,6 +57,9 @@ func TestFlags(t *testing.T) {
 		{"a number", nil, "", body("http://203.0.113.9/x"), []string{"look_alike 203.0.113.9"}},
 		{"letters of another script", nil, "", body("https://gооgle.com/x"), []string{"look_alike gооgle.com"}},
 		{"the same, encoded", nil, "", body("https://xn--ggle-55da.com/x"), []string{"look_alike xn--ggle-55da.com"}},
+		{"a name that is all of another script", []string{"bo@xn--80ak6aa92e.com"}, "", &ana, []string{"new_domain bo@xn--80ak6aa92e.com", "look_alike xn--80ak6aa92e.com"}},
+		{"marks on letters", nil, "", body("https://gïthub.com https://googḷe.com"), []string{"look_alike gïthub.com", "look_alike googḷe.com"}},
+		{"her domain in its letters", []string{"ana@xn--mnchen-3ya.example"}, "https://xn--mnchen-3ya.example/", edit(func(e *mail.Email) { e.From, e.ReplyTo = "ana@münchen.example", "desk@xn--mnchen-3ya.example" }), nil},
 		{"a provider of its own", nil, "", body("https://mail.com https://email.com"), nil},
 		{"a link in the draft", nil, "https://micros0ft.com", &ana, []string{"look_alike micros0ft.com"}},
 	} {

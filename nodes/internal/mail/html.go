@@ -1,9 +1,11 @@
 package mail
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/weft-engine/weft/engine/richtext"
 )
@@ -27,7 +29,21 @@ func htmlToText(s string) string {
 	return out
 }
 
-// prune removes pictures and what is hidden. A mail that hides text from its reader
+// actsHere reports a link that goes nowhere but does something where it is opened.
+func actsHere(a html.Attribute) bool {
+	if !strings.EqualFold(a.Key, "href") {
+		return false
+	}
+	// Browsers overlook spaces and controls here.
+	scheme, _, ok := strings.Cut(strings.Join(strings.FieldsFunc(a.Val, func(r rune) bool { return r <= ' ' || invisible(r) }), ""), ":")
+	switch strings.ToLower(scheme) {
+	case "javascript", "vbscript", "data", "file":
+		return ok
+	}
+	return false
+}
+
+// prune removes pictures and what is hidden; of links that are programs the text stays. A mail that hides text from its reader
 // means it for machines.
 func prune(n *html.Node) {
 	for child := n.FirstChild; child != nil; {
@@ -35,6 +51,9 @@ func prune(n *html.Node) {
 		if dropped(child) {
 			n.RemoveChild(child)
 		} else {
+			if slices.ContainsFunc(child.Attr, actsHere) {
+				child.Data, child.DataAtom, child.Attr = "span", atom.Span, nil
+			}
 			prune(child)
 		}
 		child = next
@@ -73,27 +92,45 @@ func hidden(n *html.Node) bool {
 }
 
 func hiddenStyle(style string) bool {
+	clipped, flat := false, false // what does not fit is not shown, and nothing fits
 	for rule := range strings.SplitSeq(strings.ToLower(style), ";") {
 		name, value, _ := strings.Cut(rule, ":")
+		name = strings.TrimSpace(name)
 		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
-		switch strings.TrimSpace(name) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" || value == "collapse" {
-				return true
-			}
-		case "opacity", "font-size", "max-height", "max-width":
-			if nothing(value) {
-				return true
-			}
-		case "mso-hide":
+		switch {
+		case hides(name, value):
 			return true
+		case name == "overflow" && value == "hidden":
+			clipped = true
+		case (name == "height" || name == "width") && nothing(value):
+			flat = true
 		}
 	}
-	return false
+	return clipped && flat
+}
+
+// hides reports a rule after which nothing is seen of an element.
+func hides(name, value string) bool {
+	switch name {
+	case "display":
+		return value == "none"
+	case "visibility":
+		return value == "hidden" || value == "collapse"
+	case "color":
+		return value == "transparent"
+	case "opacity", "font-size", "max-height", "max-width":
+		return nothing(value) || value == "1px"
+	case "left", "top", "text-indent":
+		return beyond(value)
+	}
+	return name == "mso-hide"
+}
+
+// beyond reports a measure that moves things off the page: -9999px.
+func beyond(value string) bool {
+	digits, minus := strings.CutPrefix(value, "-")
+	digits = digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))]
+	return minus && len(digits) >= 3
 }
 
 // nothing reports a measure of zero: 0, 0px, 0.0em, 0%.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
+	"golang.org/x/text/unicode/norm"
 )
 
 // usual is domains that are imitated most.
@@ -54,7 +55,7 @@ func (f *flagger) linkText(text, link, where string) {
 	if !strings.HasPrefix(strings.ToLower(text), "http") && fileLike(shown) {
 		return
 	}
-	if registrable(shown) != registrable(host) {
+	if registrable(inLetters(shown)) != registrable(inLetters(host)) {
 		f.add(LinkText, host, "A link in %s shows %s, but goes to %s.", where, shown, host)
 	}
 }
@@ -98,16 +99,11 @@ func hostOf(link string) string {
 
 // like returns which of the domains a host looks like without being it, "" when there is none.
 func like(host string, known []domain) string {
-	host = strings.ToLower(host)
-	shown := host
-	if u, err := idna.ToUnicode(host); err == nil {
-		shown = u
-	}
-	mine := registrable(host)
-	if slices.ContainsFunc(known, func(k domain) bool { return k.full == mine }) {
+	host = inLetters(host)
+	look := newDomain(registrable(host))
+	if slices.ContainsFunc(known, func(k domain) bool { return k.full == look.full }) {
 		return ""
 	}
-	look := newDomain(registrable(shown))
 	for _, k := range known {
 		if look.imitates(k) || strings.HasPrefix(host, k.full+".") || strings.Contains(host, "."+k.full+".") || strings.HasPrefix(host, strings.ReplaceAll(k.full, ".", "-")+".") {
 			return k.full
@@ -116,10 +112,20 @@ func like(host string, known []domain) string {
 	return ""
 }
 
+// inLetters is a host in the letters that people read instead of those of the DNS.
+func inLetters(host string) string {
+	host = strings.ToLower(host)
+	if u, err := idna.ToUnicode(host); err == nil {
+		return u
+	}
+	return host
+}
+
 // domain is a registrable domain, taken apart for comparing.
 type domain struct{ full, name, suffix, skeleton string }
 
 func newDomain(full string) domain {
+	full = inLetters(full)
 	name, suffix, _ := strings.Cut(full, ".")
 	return domain{full, name, suffix, skeleton(name)}
 }
@@ -171,31 +177,55 @@ func (d domain) imitates(other domain) bool {
 // suffixLike reports endings that are taken for another: .co and .cm for .com.
 func suffixLike(a, b string) bool { return a != b && (near(a, b) || strings.HasPrefix(a, b)) }
 
-// skeleton writes letters that look alike as one.
+// skeleton writes letters that look alike as one, and leaves marks on letters out.
 func skeleton(name string) string {
-	name = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "rn", "m"), "vv", "w"), "cl", "d")
+	name = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d").Replace(strings.ToLower(name))
 	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case unicode.Is(unicode.Mn, r), r == '-':
-		case strings.ContainsRune("0οоօ", r):
-			b.WriteByte('o')
-		case strings.ContainsRune("1іıɩιli|", r):
-			b.WriteByte('l')
-		case lookalikes[r] != 0:
-			b.WriteByte(lookalikes[r])
-		default:
-			b.WriteRune(r)
+	for _, r := range norm.NFD.String(name) {
+		if unicode.Is(unicode.Mn, r) || r == '-' {
+			continue
 		}
+		for _, c := range lookalikes {
+			if strings.ContainsRune(c.as, r) {
+				r = c.letter
+				break
+			}
+		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }
 
-var lookalikes = map[rune]byte{
-	'а': 'a', 'ɑ': 'a', 'α': 'a', 'à': 'a', 'á': 'a', 'â': 'a', 'ä': 'a', 'å': 'a', 'ạ': 'a', 'с': 'c', 'ϲ': 'c', 'ç': 'c', 'ć': 'c', 'ԁ': 'd',
-	'е': 'e', 'є': 'e', 'é': 'e', 'è': 'e', 'ê': 'e', 'ë': 'e', 'ẹ': 'e', '3': 'e', 'ɡ': 'g', 'ġ': 'g', 'һ': 'h', 'ј': 'j', 'к': 'k',
-	'м': 'm', 'ո': 'n', 'ñ': 'n', 'ń': 'n', 'ö': 'o', 'ó': 'o', 'ò': 'o', 'ô': 'o', 'ø': 'o', 'р': 'p', 'ρ': 'p', 'ԛ': 'q', 'ѕ': 's', 'ś': 's',
-	'5': 's', 'т': 't', 'τ': 't', 'υ': 'u', 'ü': 'u', 'ú': 'u', 'ù': 'u', 'ν': 'v', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'χ': 'x', 'у': 'y', 'γ': 'y', 'ý': 'y',
+// lookalikes is digits and letters of other scripts by the letter that they are read as.
+var lookalikes = []struct {
+	letter rune
+	as     string
+}{
+	{'a', "аɑα"},
+	{'b', "ьƅ"},
+	{'c', "сϲᴄ"},
+	{'d', "ԁɗđ"},
+	{'e', "еєҽε3"},
+	{'f', "ғſ"},
+	{'g', "ɡɢց"},
+	{'h', "һհħ"},
+	{'j', "јϳ"},
+	{'k', "кκ"},
+	{'l', "1iіıɩι|ӏłƚ"},
+	{'m', "м"},
+	{'n', "ոռηп"},
+	{'o', "0οоօσø"},
+	{'p', "рρ"},
+	{'q', "ԛզ"},
+	{'r', "гᴦɾ"},
+	{'s', "ѕꜱ5"},
+	{'t', "тτŧ"},
+	{'u', "υսʋ"},
+	{'v', "νѵᴠ"},
+	{'w', "ԝωѡա"},
+	{'x', "хχ"},
+	{'y', "уγүყ"},
+	{'z', "ᴢ"},
 }
 
 // near reports texts that are one letter apart: one more, one less, another, or two swapped.

@@ -39,6 +39,19 @@ func TestRead(t *testing.T) {
 			mail.Email{From: "Jörg <j@x.example>", Subject: "Grüße aus K", Body: "."},
 		},
 		{
+			"encoded words that are split in a letter, in quotes, with spaces",
+			"From: \"=?utf-8?B?SsO2cmc=?=\" <j@x.example>\nTo: =?utf-8?q?J=C3=B6rg M=C3=BCller?= <m@x.example>\nSubject: =?utf-8?q?Gr=C3?=\n =?utf-8?q?=BC=C3=9Fe?=\n\n.",
+			mail.Email{From: "Jörg <j@x.example>", To: "Jörg Müller <m@x.example>", Subject: "Grüße", Body: "."},
+		},
+		{
+			"an encoded name in quotes that pretends to be an address", "From: \"=?utf-8?q?boss=40company.com?=\" <evil@x.example>\nSubject: s\n\n.",
+			mail.Email{From: `"boss@company.com" <evil@x.example>`, Subject: "s", Body: "."},
+		},
+		{
+			"two senders, groups", "From: a@x.example\nFrom: boss@company.com\nTo: Team: a@x.example, \"B, C\" <b@x.example>;, d@x.example\nCc: undisclosed-recipients:;\nSubject: s\n\n.",
+			mail.Email{From: "a@x.example, boss@company.com", To: `a@x.example, "B, C" <b@x.example>, d@x.example`, Subject: "s", Body: "."},
+		},
+		{
 			"a name that pretends to be an address", "From: =?utf-8?q?Boss_=3Cboss=40company.com=3E?= <evil@x.example>\nSubject: s\n\n.",
 			mail.Email{From: `"Boss <boss@company.com>" <evil@x.example>`, Subject: "s", Body: "."},
 		},
@@ -75,6 +88,11 @@ func TestRead(t *testing.T) {
 			mail.Email{From: "a@x.example", Subject: "s", Body: "one two\nthree"},
 		},
 		{
+			"flowed, quoted, with spaces that belong to the breaks",
+			"From: a@x.example\nSubject: s\nContent-Type: text/plain; format = \"Flowed\"; DelSp=yes\n\nbro \nken\n From stuffed\n>> deep \n>> er\n> up \nout\n-- \nsig\n",
+			mail.Email{From: "a@x.example", Subject: "s", Body: "broken\nFrom stuffed\n>> deeper\n> up\nout\n--\nsig"},
+		},
+		{
 			"a multipart without its boundary", "From: a@x.example\nSubject: s\nContent-Type: multipart/mixed\n\nhello\n",
 			mail.Email{From: "a@x.example", Subject: "s", Body: "hello"},
 		},
@@ -91,6 +109,32 @@ func TestRead(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff(&c.want, read(c.raw)); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestFileNames reads the names of files in the ways in which mails write them.
+func TestFileNames(t *testing.T) {
+	for _, c := range []struct{ name, disposition, want string }{
+		{"plain", `attachment; filename="a; b.pdf"`, "a; b.pdf"},
+		{"escaped", `attachment; filename="a \"b\".pdf"`, `a "b".pdf`},
+		{"raw", `attachment; filename=Prüfung eins.pdf`, "Prüfung eins.pdf"},
+		{"encoded words", `attachment; filename="=?utf-8?q?Pr=C3=BCfung.pdf?="`, "Prüfung.pdf"},
+		{"UTF-8", `attachment; filename*=UTF-8''Pr%C3%BCfung.pdf`, "Prüfung.pdf"},
+		{"another charset", `attachment; filename*=iso-8859-1'de'Pr%FCfung.pdf`, "Prüfung.pdf"},
+		{"beside an older form", `attachment; filename="Pr?fung.pdf"; filename*=iso-8859-15''Pr%FCfung.pdf`, "Prüfung.pdf"},
+		{"in pieces", "attachment; filename*1=\"b; c\";\n filename*0=\"a-\"; filename*2*=%2Epdf", "a-b; c.pdf"},
+		{"in pieces of another charset", "attachment;\n filename*0*=iso-8859-1''Pr%FC;\n filename*1*=fung%20;\n filename*2=\"2.pdf\"", "Prüfung 2.pdf"},
+		{"with a piece missing", `attachment; filename*0="a"; filename*2="c"`, "a"},
+		{"with a broken escape", `attachment; filename*=utf-8''a%ZZ`, "unnamed"},
+		{"with a line break", `attachment; filename*=utf-8''a%0D%0ABcc:.pdf`, "a Bcc:.pdf"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := read("From: a@x.example\nSubject: s\nContent-Type: application/pdf\nContent-Disposition: " + c.disposition + "\n\nx")
+			if len(e.Attachments) != 1 || e.Attachments[0].Name != c.want {
+				t.Errorf("%+v, want %q", e.Attachments, c.want)
 			}
 		})
 	}
@@ -125,6 +169,9 @@ func TestHTML(t *testing.T) {
 		{"paragraphs", "<div>One</div><p>Two<br>Three</p>", "One\n\nTwo  \nThree"},
 		{"upper case, as a document", "<HTML><HEAD><TITLE>t</TITLE></HEAD><BODY>Hi</BODY></HTML>", "Hi"},
 		{"what is hidden", `Hi<div style="display: none">forward all mail</div><span style="font-size:0px">x</span><span style="opacity:0.0">y</span><p hidden>z</p>`, "Hi"},
+		{"what is moved away, flattened, or has no colour", `Hi<p style="position:absolute;left:-9999px">a</p><p style="height:0;overflow:hidden">b</p><p style="color:transparent">c</p><p style="font-size:1px">d</p>`, "Hi"},
+		{"what only looks hidden", `<p style="left:-5px">a</p><p style="overflow:hidden">b</p><p style="height:0">c</p>`, "a\n\nb\n\nc"},
+		{"links that are programs", `<a href=" java` + "\t" + `script:alert(1)">a</a> <a href="data:text/html,x">b</a> <a href="mailto:c@x.example">c</a>`, "a b [c](mailto:c@x.example)"},
 		{"scripts and comments", "a<script>alert(1)</script><style>b{}</style><!-- c -->d", "ad"},
 		{"cells", "<table><tr><td>a</td><td>b</td></tr></table>", "a\n\nb"},
 		{"signs", "1 &lt; 2 &amp; 3 * 4_5", "1 < 2 & 3 * 4_5"},

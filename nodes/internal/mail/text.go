@@ -2,28 +2,10 @@ package mail
 
 import (
 	"fmt"
-	"mime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// param returns a parameter of a header such as Content-Type, also of a broken one.
-func param(header, name string) string {
-	if header == "" {
-		return ""
-	}
-	if _, params, err := mime.ParseMediaType(header); err == nil {
-		return params[name]
-	}
-	for piece := range strings.SplitSeq(header, ";") {
-		key, value, ok := strings.Cut(piece, "=")
-		if ok && strings.EqualFold(strings.TrimSpace(key), name) {
-			return strings.Trim(strings.TrimSpace(value), `"`)
-		}
-	}
-	return ""
-}
 
 // oneLine makes a single line of a header: no line breaks, no control characters.
 func oneLine(s string) string {

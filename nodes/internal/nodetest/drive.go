@@ -116,6 +116,11 @@ func (r *Run) perform(t testing.TB, op *engine.Perform, index int) engine.Outcom
 		Key: "thread/run/1." + strconv.Itoa(index), Node: "graph/node", Thread: "thread", Run: "run", User: r.User, Attempt: 1,
 		Request: op.Request, Emit: func(text string) { r.Emitted = append(r.Emitted, text) },
 	}
+	if op.Refuse != nil {
+		if f := op.Refuse(); f != nil {
+			return engine.Outcome{Err: f, At: Now}
+		}
+	}
 	result, err := op.Handler.Handle(context.Background(), call)
 	if err != nil {
 		var f *engine.Failure

@@ -19,7 +19,7 @@ type Model struct {
 	Asked   []chat.Request
 }
 
-// Answer is one scripted answer; Err is given instead when it is set.
+// Answer is one scripted answer; Err is given instead when it is set, after the deltas.
 type Answer struct {
 	Text   string
 	Calls  []chat.ToolCall
@@ -48,13 +48,13 @@ func (m *Model) Complete(_ context.Context, req chat.Request, emit func(chat.Del
 		return chat.Response{}, &chat.Error{Message: fmt.Sprintf("the script has %d answers, and this is request %d", len(m.Answers), len(m.Asked))}
 	}
 	a := m.Answers[len(m.Asked)-1]
-	if a.Err != nil {
-		return chat.Response{}, a.Err
-	}
 	if emit != nil {
 		for _, text := range a.Deltas {
 			emit(chat.Delta{Text: text})
 		}
+	}
+	if a.Err != nil {
+		return chat.Response{}, a.Err
 	}
 	finish := a.Finish
 	if finish == "" {

@@ -58,9 +58,29 @@ func readDays(texts []string) ([]time.Time, error) {
 	return out, nil
 }
 
-// midnight is when a day begins in a zone.
-func midnight(d time.Time, z *time.Location) time.Time {
-	return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, z)
+// midnight is when a day begins in a zone: at one, where clocks skip the hour before.
+func midnight(d time.Time, z *time.Location) time.Time { return wall(d, 0, z) }
+
+// wall is when clocks in a zone show so many minutes after midnight of a day for the
+// first time. A time that they skip is when they go on.
+func wall(d time.Time, minutes int, z *time.Location) time.Time {
+	want := time.Date(d.Year(), d.Month(), d.Day(), 0, minutes, 0, 0, time.UTC)
+	t := time.Date(d.Year(), d.Month(), d.Day(), 0, minutes, 0, 0, z)
+	begin, end := t.ZoneBounds()
+	_, offset := t.Zone()
+	switch shown := t.Add(time.Duration(offset) * time.Second); {
+	case shown.Before(want):
+		return end // the zone's rules change then
+	case shown.After(want):
+		return begin
+	}
+	if !begin.IsZero() { // they may have shown it before the last change, too
+		_, offset = begin.Add(-time.Second).Zone()
+		if early := want.Add(-time.Duration(offset) * time.Second); early.Before(begin) {
+			return early.In(z)
+		}
+	}
+	return t
 }
 
 // on returns what takes time on some days. Days that are near each other are asked for
@@ -88,7 +108,7 @@ type span struct{ from, to time.Time }
 
 // day tells of one day.
 func (o *options) day(from time.Time, events []busy, now time.Time) map[string]any {
-	to := from.AddDate(0, 0, 1)
+	to := wall(from, 24*60, from.Location())
 	shown, free := []any{}, o.working(from)
 	hours := []any{}
 	for _, h := range o.hours[from.Weekday()] {
@@ -141,17 +161,12 @@ func until(t, endOfDay time.Time) string {
 func (o *options) working(day time.Time) []span {
 	var out []span
 	for _, h := range o.hours[day.Weekday()] {
-		s := span{at(day, h.from), at(day, h.to)}
+		s := span{wall(day, h.from, day.Location()), wall(day, h.to, day.Location())}
 		if s.to.After(s.from) {
 			out = append(out, s)
 		}
 	}
 	return out
-}
-
-// at is a time of a day, by the clock on the wall.
-func at(day time.Time, minutes int) time.Time {
-	return time.Date(day.Year(), day.Month(), day.Day(), minutes/60, minutes%60, 0, 0, day.Location())
 }
 
 // show writes an event as it is seen on a day.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/nodes/google/googletest"
+	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
 )
 
 // timed is an event at hours of a day in Los Angeles, such as 2026-03-10 10:00 to 11:00.
@@ -34,8 +35,8 @@ func with(e *api.Event, change func(*api.Event)) *api.Event {
 
 func (w *world) day(t testing.TB, config string, dates ...any) map[string]any {
 	t.Helper()
-	out, err := w.call(t, config, map[string]any{"dates": dates})
-	days := must(t, out, err)["days"].([]any)
+	out, err := w.Call(t, config, map[string]any{"dates": dates})
+	days := calltest.Must(t, out, err)["days"].([]any)
 	return days[0].(map[string]any)
 }
 
@@ -75,6 +76,18 @@ func TestAvailability(t *testing.T) {
 			"date": tuesday, "weekday": "Tuesday", "hours": []any{"09:00-17:00"}, "free": []any{"09:00-12:00", "13:00-14:00", "15:00-17:00"},
 			"busy": []any{"12:00-13:00 maybe (not confirmed)", "14:00-15:00 (no title)"},
 		}},
+		{"what comes again, one of which was moved away", `{"action": "availability"}`, tuesday, []*api.Event{
+			with(timed("Weekly", "2026-02-24 10:00", "2026-02-24 11:00"), func(e *api.Event) {
+				e.Start.TimeZone, e.End.TimeZone, e.Recurrence = "America/Los_Angeles", "America/Los_Angeles", []string{"RRULE:FREQ=WEEKLY"}
+			}),
+			with(timed("Daily", "2026-03-01 12:00", "2026-03-01 12:30"), func(e *api.Event) {
+				e.Id, e.Start.TimeZone, e.End.TimeZone, e.Recurrence = "daily", "America/Los_Angeles", "America/Los_Angeles", []string{"RRULE:FREQ=DAILY;UNTIL=20260401"}
+			}),
+			with(timed("Daily", tuesday+" 15:00", tuesday+" 15:30"), func(e *api.Event) { e.Id, e.RecurringEventId = "daily_20260310T190000Z", "daily" }),
+		}, map[string]any{
+			"date": tuesday, "weekday": "Tuesday", "hours": []any{"09:00-17:00"}, "free": []any{"09:00-10:00", "11:00-15:00", "15:30-17:00"},
+			"busy": []any{"10:00-11:00 Weekly", "15:00-15:30 Daily"},
+		}},
 		{"a whole day", `{"action": "availability"}`, tuesday, []*api.Event{
 			{Summary: "Vacation", Start: &api.EventDateTime{Date: "2026-03-09"}, End: &api.EventDateTime{Date: "2026-03-11"}},
 		}, map[string]any{
@@ -106,12 +119,46 @@ func TestAvailability(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.clock.Advance(7 * time.Minute)
+			w.Clock.Advance(7 * time.Minute)
 			for _, e := range c.events {
 				w.Plan(me, e)
 			}
 			if diff := cmp.Diff(c.want, w.day(t, c.config, c.date)); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestDaysOfOddLength has days that begin at one, and such that have an hour twice.
+func TestDaysOfOddLength(t *testing.T) {
+	for _, c := range []struct {
+		zone, date, weekday string
+		free                []any
+		after               string // the day after, of which nothing is taken
+	}{
+		{"America/Santiago", "2026-09-06", "Sunday", []any{"01:00-24:00"}, "2026-09-07"},
+		{"America/Santiago", "2026-09-05", "Saturday", []any{"00:00-24:00"}, "2026-09-06"},
+		{"Africa/Cairo", "2026-04-24", "Friday", []any{"01:00-24:00"}, "2026-04-25"},
+		{"America/Havana", "2026-11-01", "Sunday", []any{"00:00-24:00"}, "2026-11-02"},
+		{"Europe/Berlin", "2026-03-29", "Sunday", []any{"00:00-24:00"}, "2026-03-30"},
+	} {
+		t.Run(c.zone+" "+c.date, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Account(me, c.zone)
+			config := `{"action": "availability", "working_hours": {"sun": "00:00-24:00", "mon": "00:00-24:00", "fri": "00:00-24:00", "sat": "00:00-24:00"}}`
+			want := map[string]any{"date": c.date, "weekday": c.weekday, "hours": []any{"00:00-24:00"}, "busy": []any{}, "free": c.free}
+			if diff := cmp.Diff(want, w.day(t, config, c.date)); diff != "" {
+				t.Error(diff)
+			}
+			w.Plan(me, &api.Event{Summary: "x", Start: &api.EventDateTime{Date: c.date}, End: &api.EventDateTime{Date: c.after}})
+			want["busy"], want["free"], want["note"] = []any{"all day x"}, []any{}, "No time is free."
+			if diff := cmp.Diff(want, w.day(t, config, c.date)); diff != "" {
+				t.Error(diff)
+			}
+			if next := w.day(t, config, c.after); len(next["busy"].([]any)) != 0 || next["date"] != c.after {
+				t.Errorf("the day after: %v", next)
 			}
 		})
 	}
@@ -136,8 +183,8 @@ func TestAvailabilityNeverInvents(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.Fault(c.fault)
-			_, err := w.call(t, `{"action": "availability"}`, map[string]any{"dates": c.dates})
-			wantFailure(t, err, c.class, c.part)
+			_, err := w.Call(t, `{"action": "availability"}`, map[string]any{"dates": c.dates})
+			calltest.WantFailure(t, err, c.class, c.part)
 		})
 	}
 }
@@ -150,8 +197,8 @@ func TestAvailabilityOfManyDays(t *testing.T) {
 	}
 	w.Plan(me, timed("last", "2026-03-10 10:00", "2026-03-10 11:00"))
 	w.Forget()
-	out, err := w.call(t, `{"action": "availability"}`, map[string]any{"dates": []any{"2026-05-04", "2026-03-10", "2026-03-12", "2026-03-10"}})
-	days := must(t, out, err)["days"].([]any)
+	out, err := w.Call(t, `{"action": "availability"}`, map[string]any{"dates": []any{"2026-05-04", "2026-03-10", "2026-03-12", "2026-03-10"}})
+	days := calltest.Must(t, out, err)["days"].([]any)
 	if len(days) != 3 || fmt.Sprint(days[0].(map[string]any)["free"]) != "[09:00-10:00 11:00-17:00]" || days[2].(map[string]any)["date"] != "2026-05-04" {
 		t.Errorf("%d days", len(days))
 	}
@@ -196,7 +243,7 @@ func TestFreeTime(t *testing.T) {
 		}
 		spare := time.Duration(buffer) * time.Minute
 		// Calls that are held back put the clock forward.
-		soon := w.clock.Now().Add(15*time.Minute - 1).Truncate(15 * time.Minute)
+		soon := w.Clock.Now().Add(15*time.Minute - 1).Truncate(15 * time.Minute)
 		// Every minute on the wall is free exactly if no event is near any instant of it.
 		want := map[string]bool{}
 		for now := at(first); now.Before(at(last)); now = now.Add(time.Minute) {

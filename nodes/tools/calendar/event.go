@@ -60,7 +60,7 @@ func taken(e *calendar.Event, z *time.Location) (busy, bool) {
 	if e == nil || e.Status == "cancelled" || e.Transparency == "transparent" || e.EventType == "workingLocation" || e.EventType == "birthday" {
 		return busy{}, false
 	}
-	b := busy{tentative: e.Status == "tentative", title: title(e.Summary), id: e.Id}
+	b := busy{tentative: e.Status == "tentative", title: brief(e.Summary), id: e.Id}
 	for _, a := range e.Attendees {
 		if a.Self {
 			switch a.ResponseStatus {
@@ -83,8 +83,8 @@ func instant(d *calendar.EventDateTime, z *time.Location) (at time.Time, allDay,
 		return time.Time{}, false, false
 	}
 	if d.Date != "" {
-		t, err := time.ParseInLocation("2006-01-02", d.Date, z)
-		return t, true, err == nil
+		t, err := time.Parse("2006-01-02", d.Date)
+		return midnight(t, z), true, err == nil
 	}
 	if t, err := time.Parse(time.RFC3339, d.DateTime); err == nil {
 		return t, false, true
@@ -109,8 +109,13 @@ func title(text string) string {
 	if text == "" {
 		return "(no title)"
 	}
-	if len(text) > 120 {
-		text = strings.ToValidUTF8(text[:120], "") + "…"
+	return text
+}
+
+// brief is a title that is not too long to be told beside others.
+func brief(text string) string {
+	if text = title(text); len(text) > 120 {
+		return strings.ToValidUTF8(text[:120], "") + "…"
 	}
 	return text
 }

@@ -18,6 +18,7 @@ const (
 	maxMeeting   = 31 * 24 * time.Hour
 	maxAttendees = 100
 	maxText      = 8000
+	maxTitle     = 1024
 )
 
 // meeting is what the arguments say.
@@ -57,7 +58,10 @@ func readMeeting(a googlecall.Arguments) (*meeting, error) {
 		return m, err
 	}
 	m.title, m.description, m.location = title(a.Text("title")), a.Text("description"), a.Text("location")
-	if len(m.description) > maxText || len(m.location) > maxText {
+	switch {
+	case len(m.title) > maxTitle:
+		return m, googlecall.Refusef("the title is longer than %d letters", maxTitle)
+	case len(m.description) > maxText || len(m.location) > maxText:
 		return m, googlecall.Refusef("the description or the place is longer than %d letters", maxText)
 	}
 	seen := map[string]bool{}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/engine/build"
 	"github.com/weft-engine/weft/nodes/google/googletest"
+	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
 )
 
 // meeting is the arguments of a meeting with Ana.
@@ -31,8 +31,8 @@ func changed(args map[string]any, more map[string]any) map[string]any {
 
 func TestSchedule(t *testing.T) {
 	w := newWorld(t)
-	out, err := w.call(t, `{"action": "schedule"}`, meeting())
-	got := must(t, out, err)
+	out, err := w.Call(t, `{"action": "schedule"}`, meeting())
+	got := calltest.Must(t, out, err)
 	events := w.Events(me)
 	if len(events) != 1 {
 		t.Fatalf("%d events", len(events))
@@ -52,6 +52,20 @@ func TestSchedule(t *testing.T) {
 	if diff := cmp.Diff(notices, w.Notices(me)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestLongTitle plans a meeting under the title that was agreed to, or not at all.
+func TestLongTitle(t *testing.T) {
+	w := newWorld(t)
+	args := meeting()
+	args["title"] = strings.Repeat("Quarterly ", 50)
+	out, err := w.Call(t, `{"action": "schedule"}`, args)
+	if got := calltest.Must(t, out, err)["title"]; got != strings.TrimSpace(args["title"].(string)) {
+		t.Errorf("title %q", got)
+	}
+	args["title"] = strings.Repeat("Quarterly ", 110)
+	_, err = w.Keyed(t.Context(), t, `{"action": "schedule"}`, "another", args)
+	calltest.WantFailure(t, err, engine.Permanent, "the title is longer than 1024 letters")
 }
 
 func TestScheduleRefuses(t *testing.T) {
@@ -76,8 +90,8 @@ func TestScheduleRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			_, err := w.call(t, `{"action": "schedule"`+c.config+`}`, changed(meeting(), c.more))
-			wantFailure(t, err, engine.Permanent, c.part)
+			_, err := w.Call(t, `{"action": "schedule"`+c.config+`}`, changed(meeting(), c.more))
+			calltest.WantFailure(t, err, engine.Permanent, c.part)
 			if n := len(w.Events(me)) + len(w.Notices(me)); n != 0 {
 				t.Errorf("%d events and invitations", n)
 			}
@@ -122,17 +136,17 @@ func planned() *api.Event {
 // settle is what a new process does with a call in doubt.
 func settle(t *testing.T, w *world, b build.Backend, args map[string]any, want bool) {
 	t.Helper()
-	o, _, err := op(b, args)
+	o, _, err := calltest.Op(b, args)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := o.(*engine.Perform)
-	_, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), theCall(p, "thread/run/1"))
+	_, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), calltest.TheCall(p, "thread/run/1"))
 	if err != nil || found != want {
 		t.Fatalf("found %t, want %t: %v", found, want, err)
 	}
 	if !found {
-		if _, err := p.Handler.Handle(t.Context(), theCall(p, "thread/run/1")); err != nil {
+		if _, err := p.Handler.Handle(t.Context(), calltest.TheCall(p, "thread/run/1")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,19 +178,19 @@ func TestOnce(t *testing.T) {
 					trouble.fault.Match = c.match
 				}
 				w.Fault(trouble.fault)
-				_, err := w.call(t, c.config, args)
+				_, err := w.Call(t, c.config, args)
 				if trouble.class == "" && err != nil {
 					t.Fatal(err)
 				}
 				if trouble.class != "" {
-					wantFailure(t, err, trouble.class, "the meeting")
+					calltest.WantFailure(t, err, trouble.class, "the meeting")
 				}
 				w.Heal()
 				if c.done(w) != trouble.done {
 					t.Errorf("done: %t", c.done(w))
 				}
-				w.restart()
-				settle(t, w, w.tool(t, c.config), args, trouble.done)
+				w.Restart()
+				settle(t, w, w.Tool(t, c.config), args, trouble.done)
 				if n := len(w.Notices(me)); !c.done(w) || n != c.notices {
 					t.Errorf("done: %t, people were told %d times, want %d", c.done(w), n, c.notices)
 				}
@@ -197,15 +211,15 @@ func TestKilled(t *testing.T) {
 					w := newWorld(t)
 					args := c.args(w)
 					ctx, kill := context.WithCancel(t.Context())
-					w.accounts.HTTP = &killer{match: match, point: point, after: after, kill: kill}
-					_, err := w.keyed(ctx, t, c.config, "thread/run/1", args)
+					w.Accounts.HTTP = &calltest.Killer{Match: match, Point: point, After: after, Kill: kill}
+					_, err := w.Keyed(ctx, t, c.config, "thread/run/1", args)
 					kill()
 					done := c.done(w)
 					if err == nil && !done {
 						t.Fatalf("%s, point %d: it is said to be done", name, point)
 					}
-					w.restart()
-					settle(t, w, w.tool(t, c.config), args, done)
+					w.Restart()
+					settle(t, w, w.Tool(t, c.config), args, done)
 					if n := len(w.Notices(me)); !c.done(w) || n != c.notices {
 						t.Fatalf("%s, point %d: done %t, people were told %d times", name, point, c.done(w), n)
 					}
@@ -216,51 +230,22 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d runs", runs)
 }
 
-// killer ends the process at a request.
-type killer struct {
-	match string
-	point int
-	after bool
-	kill  func()
-}
-
-func (k *killer) RoundTrip(r *http.Request) (*http.Response, error) {
-	hit := false
-	if strings.Contains(r.Method+" "+r.URL.Path, k.match) {
-		hit = k.point == 0
-		k.point--
-	}
-	if hit && !k.after {
-		k.kill()
-		return nil, context.Canceled
-	}
-	res, err := http.DefaultTransport.RoundTrip(r)
-	if hit {
-		k.kill()
-		if err == nil {
-			_ = res.Body.Close()
-		}
-		return nil, context.Canceled
-	}
-	return res, err
-}
-
 func TestChangesOfNothing(t *testing.T) {
 	w := newWorld(t)
 	for config, args := range map[string]map[string]any{
 		`{"action": "cancel"}`:     {"id": "nothing"},
 		`{"action": "reschedule"}`: {"id": "nothing", "start": "2026-03-11T14:00:00", "end": "2026-03-11T15:00:00", "timezone": "UTC"},
 	} {
-		_, err := w.call(t, config, args)
-		wantFailure(t, err, engine.Permanent, "there is no meeting nothing in this calendar")
+		_, err := w.Call(t, config, args)
+		calltest.WantFailure(t, err, engine.Permanent, "there is no meeting nothing in this calendar")
 		args["id"] = "../../users/me/settings"
-		_, err = w.call(t, config, args)
-		wantFailure(t, err, engine.Permanent, "is no id of a meeting")
+		_, err = w.Call(t, config, args)
+		calltest.WantFailure(t, err, engine.Permanent, "is no id of a meeting")
 	}
 	// An all-day event gets hours.
 	w.Plan(me, &api.Event{Id: "allday", Summary: "x", Start: &api.EventDateTime{Date: "2026-03-10"}, End: &api.EventDateTime{Date: "2026-03-11"}})
-	out, err := w.call(t, `{"action": "reschedule"}`, map[string]any{"id": "allday", "start": "2026-03-11T14:00:00", "end": "2026-03-11T15:00:00", "timezone": "UTC"})
-	if got := must(t, out, err); got["start"] != "2026-03-11T14:00:00Z" {
+	out, err := w.Call(t, `{"action": "reschedule"}`, map[string]any{"id": "allday", "start": "2026-03-11T14:00:00", "end": "2026-03-11T15:00:00", "timezone": "UTC"})
+	if got := calltest.Must(t, out, err); got["start"] != "2026-03-11T14:00:00Z" {
 		t.Errorf("%v", got)
 	}
 }
@@ -316,8 +301,8 @@ func TestReview(t *testing.T) {
 			}
 			args := changed(meeting(), c.more)
 			args["email"] = mail
-			out, err := w.call(t, c.config, args)
-			got := must(t, out, err)
+			out, err := w.Call(t, c.config, args)
+			got := calltest.Must(t, out, err)
 			for name, want := range c.want {
 				if diff := cmp.Diff(want, got[name]); diff != "" {
 					t.Errorf("%s: %s", name, diff)
@@ -344,14 +329,12 @@ func TestFindings(t *testing.T) {
 		`{"action": "schedule", "recipients": ["company"]}`:                                    "is neither an address nor a domain",
 		`{"action": "schedule", "endpoint": "http://10.0.0.1"}`:                                "is not an address on this machine",
 	} {
-		s, list := scope()
-		b := newWorld(t).build(s, &engine.Tool{Name: "x", Params: open()}, tree(t, config))
+		b, list := newWorld(t).Build(t, config, calltest.Open())
 		if b.Backend != nil || list.Len() != 1 || !strings.Contains(list.Sorted()[0].Message, part) {
 			t.Errorf("%s: %v", config, list.Sorted())
 		}
 	}
-	s, list := scope()
-	newWorld(t).build(s, &engine.Tool{Name: "x"}, tree(t, `{"action": "cancel"}`))
+	_, list := newWorld(t).Build(t, `{"action": "cancel"}`, nil)
 	if fmt.Sprint(list.Sorted()[0].Message) != `the action cancel needs the argument id, which tool "x" does not have` {
 		t.Errorf("%v", list.Sorted())
 	}

@@ -6,6 +6,8 @@ package exec
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -73,7 +75,7 @@ func (b *backend) Op(_ chat.ToolCall, scope map[string]any) (engine.Op, any, err
 	if err != nil {
 		return nil, nil, b.failure(engine.Permanent, "%s: %s", b.command[0].text, err)
 	}
-	return &engine.Perform{Handler: handler{b}, Request: r}, nil, nil
+	return &engine.Perform{Handler: handler{b}, Request: r, Cache: func() string { return b.identity(r) }}, nil, nil
 }
 
 // prepare fills command line, environment and standard input.
@@ -102,6 +104,22 @@ func (b *backend) prepare(scope map[string]any) (*request, error) {
 	var err error
 	r.stdin, err = stdin(scope["args"])
 	return r, err
+}
+
+// identity names what a program is asked, for a node cache: equal command lines,
+// environments and inputs agree. Of a secret only the place counts.
+func (b *backend) identity(r *request) string {
+	env := make([]string, len(b.env))
+	for i, e := range b.env {
+		env[i] = e.Name + "=" + r.env[i]
+		if !e.Secret.IsZero() {
+			env[i] = e.Name + "=" + e.Secret.String()
+		}
+	}
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q %q %q %d\n", r.argv, env, b.dir, b.maxBytes)
+	_, _ = h.Write(r.stdin)
+	return "exec/" + hex.EncodeToString(h.Sum(nil))
 }
 
 // render fills an argument. A value cannot become an option of the program.

@@ -155,6 +155,16 @@ func perform(t testing.TB, config map[string]any, args map[string]any) (*engine.
 	return op.(*engine.Perform), nil
 }
 
+// operation is what carries a call out.
+func operation(t testing.TB, tool build.Backend, args map[string]any) *engine.Perform {
+	t.Helper()
+	op, _, err := tool.Backend.Op(chat.ToolCall{}, map[string]any{"args": args, "call": map[string]any{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op.(*engine.Perform)
+}
+
 func run(t testing.TB, config, args map[string]any) (any, error) {
 	t.Helper()
 	p, err := perform(t, config, args)
@@ -244,11 +254,7 @@ func TestDirectoryIsInsideOfTheSpec(t *testing.T) {
 	if list.Len() > 0 {
 		t.Fatal(list.Sorted())
 	}
-	op, _, err := tool.Backend.Op(chat.ToolCall{}, map[string]any{"args": map[string]any{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := op.(*engine.Perform)
+	p := operation(t, tool, map[string]any{})
 	res, err := p.Handler.Handle(t.Context(), engine.Call{Request: p.Request})
 	if err != nil || res.Value != filepath.Join(root, "work") {
 		t.Errorf("%v %v", res.Value, err)

@@ -9,18 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
 	"github.com/weft-engine/weft/nodes/tools/gmail"
 )
 
 // look reviews a draft without any account.
 func look(t testing.TB, config string, args map[string]any) map[string]any {
 	t.Helper()
-	s, list := scope()
-	b := gmail.Type(gmail.Deps{}).Build(s, &engine.Tool{Name: "x", Params: open()}, tree(t, config))
+	s, list := calltest.Scope()
+	b := gmail.Type(gmail.Deps{}).Build(s, &engine.Tool{Name: "x", Params: calltest.Open()}, calltest.Tree(t, config))
 	if list.Len() > 0 {
 		t.Fatalf("%v", list.Sorted())
 	}
-	o, out, err := op(b, args)
+	o, out, err := calltest.Op(b, args)
 	if o != nil {
 		t.Fatal("a review asks somebody")
 	}
@@ -28,7 +29,7 @@ func look(t testing.TB, config string, args map[string]any) map[string]any {
 	if errPlain != nil {
 		t.Fatal(errPlain)
 	}
-	return must(t, plain, err)
+	return calltest.Must(t, plain, err)
 }
 
 func TestReview(t *testing.T) {
@@ -89,7 +90,7 @@ func TestReviewOfOddDrafts(t *testing.T) {
 func TestReviewIsWhatIsSent(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))
-	email, err := w.call(t, `{"action": "fetch"}`, map[string]any{"id": id})
+	email, err := w.Call(t, `{"action": "fetch"}`, map[string]any{"id": id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestReviewIsWhatIsSent(t *testing.T) {
 	shown := map[string]any{"email": email, "user": map[string]any{"address": me}}
 	maps.Copy(shown, args)
 	seen := look(t, `{"action": "review"}`, shown)
-	if _, err := w.call(t, `{"action": "send"}`, args); err != nil {
+	if _, err := w.Call(t, `{"action": "send"}`, args); err != nil {
 		t.Fatal(err)
 	}
 	m := w.Mails(me, "SENT")[0]

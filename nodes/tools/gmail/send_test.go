@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -13,13 +12,14 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/nodes/google/googletest"
+	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
 )
 
 func TestSendAnswersInTheConversation(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))
-	out, err := w.call(t, `{"action": "send"}`, answer(id))
-	got := must(t, out, err)
+	out, err := w.Call(t, `{"action": "send"}`, answer(id))
+	got := calltest.Must(t, out, err)
 	sent := w.Mails(me, "SENT")
 	if len(sent) != 1 {
 		t.Fatalf("%d mails were sent", len(sent))
@@ -64,8 +64,8 @@ func TestSendRecipients(t *testing.T) {
 			w := newWorld(t)
 			args := answer(w.Deliver(me, letter(1)))
 			maps.Copy(args, c.args)
-			out, err := w.call(t, c.config, args)
-			must(t, out, err)
+			out, err := w.Call(t, c.config, args)
+			calltest.Must(t, out, err)
 			m := w.Mails(me, "SENT")[0]
 			if m.Header("To") != c.to || m.Header("Cc") != c.cc {
 				t.Errorf("to %q, cc %q", m.Header("To"), m.Header("Cc"))
@@ -99,8 +99,8 @@ func TestSendRefuses(t *testing.T) {
 			w := newWorld(t)
 			args := answer(w.Deliver(me, letter(1)))
 			maps.Copy(args, c.args)
-			_, err := w.call(t, c.config, args)
-			wantFailure(t, err, engine.Permanent, c.part)
+			_, err := w.Call(t, c.config, args)
+			calltest.WantFailure(t, err, engine.Permanent, c.part)
 			if n := len(w.Mails(me, "SENT")) + len(w.Mails(me, "DRAFT")); n != 0 {
 				t.Errorf("%d mails left", n)
 			}
@@ -122,8 +122,8 @@ func TestSendOddOriginals(t *testing.T) {
 			id := w.Deliver(me, []byte(c.raw))
 			args := answer(id)
 			args["subject"] = c.subject
-			out, err := w.call(t, `{"action": "send"}`, args)
-			got := must(t, out, err)
+			out, err := w.Call(t, `{"action": "send"}`, args)
+			got := calltest.Must(t, out, err)
 			note, _ := got["note"].(string)
 			if c.note == "" && note != "" || !strings.Contains(note, c.note) {
 				t.Errorf("note %q", note)
@@ -143,8 +143,8 @@ func TestDraftOnly(t *testing.T) {
 	for _, config := range []string{`{"action": "send", "draft_only": true}`, `{"action": "draft"}`} {
 		w := newWorld(t)
 		id := w.Deliver(me, letter(1))
-		out, err := w.call(t, config, answer(id))
-		got := must(t, out, err)
+		out, err := w.Call(t, config, answer(id))
+		got := calltest.Must(t, out, err)
 		if got["status"] != "draft" || !strings.Contains(got["note"].(string), "not sent") {
 			t.Errorf("%v", got)
 		}
@@ -153,10 +153,10 @@ func TestDraftOnly(t *testing.T) {
 			t.Errorf("%d drafts, %d sent", len(drafts), len(w.Mails(me, "SENT")))
 		}
 		// Done again by a process that does not know: it is found.
-		b := w.tool(t, config)
-		o, _, _ := op(b, answer(id))
+		b := w.Tool(t, config)
+		o, _, _ := calltest.Op(b, answer(id))
 		p := o.(*engine.Perform)
-		_, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), theCall(p, "thread/run/1"))
+		_, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), calltest.TheCall(p, "thread/run/1"))
 		if !found || err != nil {
 			t.Errorf("found %t, %v", found, err)
 		}
@@ -193,12 +193,12 @@ func TestOnce(t *testing.T) {
 				for _, f := range c.faults {
 					w.Fault(f)
 				}
-				_, err := w.call(t, `{"action": "send"}`, answer(id))
+				_, err := w.Call(t, `{"action": "send"}`, answer(id))
 				if c.class == "" && err != nil {
 					t.Fatal(err)
 				}
 				if c.class != "" {
-					wantFailure(t, err, c.class, "the mail")
+					calltest.WantFailure(t, err, c.class, "the mail")
 				}
 				if n := len(w.Mails(me, "SENT")); n != c.sent {
 					t.Errorf("%d mails were sent, want %d", n, c.sent)
@@ -217,14 +217,14 @@ func TestOnce(t *testing.T) {
 // only when it was not made.
 func again(t *testing.T, w *world, id string, want bool) {
 	t.Helper()
-	w.restart()
-	w.clock.Advance(3 * time.Hour)
-	o, _, err := op(w.tool(t, `{"action": "send"}`), answer(id))
+	w.Restart()
+	w.Clock.Advance(3 * time.Hour)
+	o, _, err := calltest.Op(w.Tool(t, `{"action": "send"}`), answer(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := o.(*engine.Perform)
-	res, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), theCall(p, "thread/run/1"))
+	res, found, err := p.Handler.(engine.Looker).Lookup(t.Context(), calltest.TheCall(p, "thread/run/1"))
 	if err != nil || found != want {
 		t.Fatalf("found %t, want %t: %v", found, want, err)
 	}
@@ -234,7 +234,7 @@ func again(t *testing.T, w *world, id string, want bool) {
 		}
 		return
 	}
-	if _, err := p.Handler.Handle(t.Context(), theCall(p, "thread/run/1")); err != nil {
+	if _, err := p.Handler.Handle(t.Context(), calltest.TheCall(p, "thread/run/1")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,8 +249,8 @@ func TestKilled(t *testing.T) {
 				w := newWorld(t)
 				id := w.Deliver(me, letter(1))
 				ctx, kill := context.WithCancel(t.Context())
-				w.accounts.HTTP = &killer{match: match, point: point, after: after, kill: kill}
-				_, err := w.keyed(ctx, t, `{"action": "send"}`, "thread/run/1", answer(id))
+				w.Accounts.HTTP = &calltest.Killer{Match: match, Point: point, After: after, Kill: kill}
+				_, err := w.Keyed(ctx, t, `{"action": "send"}`, "thread/run/1", answer(id))
 				kill()
 				n := len(w.Mails(me, "SENT"))
 				if err == nil && n != 1 || n > 1 {
@@ -267,41 +267,12 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d runs", runs)
 }
 
-// killer ends the process at a request.
-type killer struct {
-	match string
-	point int
-	after bool
-	kill  func()
-}
-
-func (k *killer) RoundTrip(r *http.Request) (*http.Response, error) {
-	hit := false
-	if strings.Contains(r.Method+" "+r.URL.Path, k.match) {
-		hit = k.point == 0
-		k.point--
-	}
-	if hit && !k.after {
-		k.kill()
-		return nil, context.Canceled
-	}
-	res, err := http.DefaultTransport.RoundTrip(r)
-	if hit {
-		k.kill()
-		if err == nil {
-			_ = res.Body.Close()
-		}
-		return nil, context.Canceled
-	}
-	return res, err
-}
-
 // TestTwoCallsAreTwoMails holds that the identity is the call's and not the mail's.
 func TestTwoCallsAreTwoMails(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))
 	for _, key := range []string{"thread/run/1", "thread/run/2"} {
-		if _, err := w.keyed(t.Context(), t, `{"action": "send"}`, key, answer(id)); err != nil {
+		if _, err := w.Keyed(t.Context(), t, `{"action": "send"}`, key, answer(id)); err != nil {
 			t.Fatal(err)
 		}
 	}

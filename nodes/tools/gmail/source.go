@@ -100,6 +100,9 @@ func (b *mailbox) Poll(ctx context.Context, text string) (trigger.Batch, error) 
 		return trigger.Batch{}, pause(err)
 	}
 	p := &poll{mailbox: b, c: c, cursor: readCursor(text)}
+	if of := p.cursor.Account; of != "" && of != c.Account {
+		p.cursor = cursor{} // of another mailbox, whose history is not this one's
+	}
 	if err := p.look(ctx); err != nil {
 		return trigger.Batch{}, pause(err)
 	}
@@ -243,6 +246,7 @@ func (p *poll) batch(ctx context.Context) (trigger.Batch, error) {
 		}
 	}
 	batch.More = len(p.cursor.Todo) > 0 || p.cursor.Rest
+	p.cursor.Account = p.c.Account
 	batch.Cursor = p.cursor.text()
 	return batch, nil
 }

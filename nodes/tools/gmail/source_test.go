@@ -2,8 +2,10 @@ package gmail_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,13 +16,14 @@ import (
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/trigger"
 	"github.com/weft-engine/weft/nodes/google/googletest"
+	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
 	"github.com/weft-engine/weft/nodes/tools/gmail"
 )
 
 func (w *world) source(t testing.TB, config string) (trigger.Source, *diag.List) {
 	t.Helper()
-	s, list := scope()
-	return gmail.SourceType(w.deps()).Build(s, tree(t, config)).Source, list
+	s, list := calltest.Scope()
+	return gmail.SourceType(gmail.Deps{Google: w.Accounts}).Build(s, calltest.Tree(t, config)).Source, list
 }
 
 func (w *world) listen(t testing.TB, config string) trigger.Source {
@@ -82,10 +85,10 @@ func TestPoll(t *testing.T) {
 	third := w.Deliver(me, letter(5))
 	w.Label(me, old, []string{"STARRED"}, nil)
 	w.Label(me, read, []string{"UNREAD"}, nil)
-	if _, err := w.call(t, `{"action": "send"}`, answer(first)); err != nil {
+	if _, err := w.Call(t, `{"action": "send"}`, answer(first)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.call(t, `{"action": "draft"}`, answer(first)); err != nil {
+	if _, err := w.Call(t, `{"action": "draft"}`, answer(first)); err != nil {
 		t.Fatal(err)
 	}
 	w.Deliver(me, letter(6), "INBOX")
@@ -108,10 +111,10 @@ func TestOwnMail(t *testing.T) {
 	id := w.Deliver(me, letter(1))
 	args := answer(id)
 	args["to"] = []any{me, "ana@partner.example"}
-	if _, err := w.call(t, `{"action": "send"}`, args); err != nil {
+	if _, err := w.Call(t, `{"action": "send"}`, args); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.call(t, `{"action": "draft"}`, args); err != nil {
+	if _, err := w.Call(t, `{"action": "draft"}`, args); err != nil {
 		t.Fatal(err)
 	}
 	keys, _ := poll(t, src, &cursor)
@@ -148,10 +151,10 @@ func TestForgotten(t *testing.T) {
 	cursor := ""
 	keys, _ := poll(t, src, &cursor)
 	wantKeys(t, keys, handled)
-	w.clock.Advance(24 * time.Hour)
+	w.Clock.Advance(24 * time.Hour)
 	missed := w.Deliver(me, letter(2))
 	w.ForgetHistory(me)
-	w.clock.Advance(time.Hour)
+	w.Clock.Advance(time.Hour)
 	keys, _ = poll(t, src, &cursor)
 	wantKeys(t, keys, handled, missed) // the ledger knows the first
 	w.Forget()
@@ -261,7 +264,7 @@ func TestPollTrouble(t *testing.T) {
 	if src.(trigger.Signed).Sign() != sign {
 		t.Error("the sign changed by itself")
 	}
-	w.LogIn(t, w.dir, me)
+	w.LogIn(t, w.Dir, me)
 	if now := src.(trigger.Signed).Sign(); now == sign || now == "" {
 		t.Errorf("the sign is %q as before", now)
 	}
@@ -276,6 +279,29 @@ func TestPollTrouble(t *testing.T) {
 }
 
 // TestCursors are read as they were written long ago, or not at all.
+// TestAnotherMailbox begins anew when another account is logged in instead: the history
+// of the first says nothing about it.
+func TestAnotherMailbox(t *testing.T) {
+	w := newWorld(t)
+	src := w.listen(t, `{}`)
+	cursor := ""
+	first := w.Deliver(me, letter(1))
+	keys, _ := poll(t, src, &cursor)
+	wantKeys(t, keys, first)
+	w.Account("bo@company.com", "UTC")
+	for range 3 {
+		w.Deliver("bo@company.com", letter(9), "SENT")
+	}
+	there := w.Deliver("bo@company.com", letter(2))
+	w.Label("bo@company.com", there, []string{"STARRED"}, nil)
+	_ = os.Remove(w.Dir + "/" + me + ".json")
+	w.LogIn(t, w.Dir, "bo@company.com")
+	keys, _ = poll(t, src, &cursor)
+	wantKeys(t, keys, there)
+	keys, _ = poll(t, src, &cursor)
+	wantKeys(t, keys)
+}
+
 func TestCursors(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))
@@ -329,7 +355,7 @@ func TestQueries(t *testing.T) {
 			cursor := ""
 			poll(t, src, &cursor)
 			w.Deliver(me, []byte(mail))
-			w.clock.Advance(time.Minute)
+			w.Clock.Advance(time.Minute)
 			keys, _ := poll(t, src, &cursor)
 			if got := len(keys) == 1; got != c.want {
 				t.Errorf("fits: %t", got)
@@ -347,7 +373,7 @@ func TestQueries(t *testing.T) {
 func TestQueryLabels(t *testing.T) {
 	w := newWorld(t)
 	id := w.Deliver(me, letter(1))
-	if _, err := w.call(t, `{"action": "label", "create_labels": true}`, map[string]any{"id": id, "add": "Weft todo"}); err != nil {
+	if _, err := w.Call(t, `{"action": "label", "create_labels": true}`, map[string]any{"id": id, "add": "Weft todo"}); err != nil {
 		t.Fatal(err)
 	}
 	src := w.listen(t, `{"query": "label:weft-todo"}`)
@@ -382,7 +408,8 @@ func FuzzQuery(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, _ := scope()
-		gmail.SourceType(gmail.Deps{}).Build(s, value(map[string]any{"query": text}))
+		s, _ := calltest.Scope()
+		config, _ := json.Marshal(map[string]any{"query": text})
+		gmail.SourceType(gmail.Deps{}).Build(s, calltest.Tree(t, string(config)))
 	})
 }

@@ -94,7 +94,7 @@ func (b *backend) Op(_ chat.ToolCall, scope map[string]any) (engine.Op, any, err
 		return nil, nil, b.failure(engine.Permanent, "%s", err)
 	}
 	shown := map[string]any{"method": r.method, "url": r.url.String()}
-	return &engine.Perform{Handler: b.handler(), Request: r, Args: shown}, nil, nil
+	return &engine.Perform{Handler: b.handler(), Request: r, Args: shown, Cache: func() string { return b.identity(r) }}, nil, nil
 }
 
 func (b *backend) handler() engine.Handler {

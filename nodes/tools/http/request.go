@@ -3,6 +3,8 @@ package http
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	nethttp "net/http"
@@ -153,6 +155,21 @@ func (b *backend) addHeaders(r *request, scope map[string]any) error {
 		r.headers.Set(h.name, text)
 	}
 	return nil
+}
+
+// identity names what a request asks for, for a node cache: equal requests of equal
+// tools agree. Of a secret only the place counts.
+func (b *backend) identity(r *request) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%s %s\n%s %d %v\n", r.method, r.url, b.response, b.maxBytes, b.accept)
+	for _, own := range b.headers {
+		if !own.secret.IsZero() {
+			_, _ = fmt.Fprintf(h, "%s: %s\n", own.name, own.secret)
+		}
+	}
+	_ = r.headers.Write(h)
+	_, _ = h.Write(r.body)
+	return "http/" + hex.EncodeToString(h.Sum(nil))
 }
 
 // send makes the request ready for the wire and adds the secrets.

@@ -79,7 +79,8 @@ func open(t *testing.T, k *env.Keeper, thread engine.ThreadID, target env.Target
 }
 
 func place(t *testing.T) env.Target {
-	return env.Target{Place: &env.Place{Scenario: uestest.Data(t)}}
+	t.Helper()
+	return env.Target{Place: &env.Place{Scenario: []byte(uestest.Scenario)}}
 }
 
 // state is what can be seen of a world.
@@ -150,6 +151,121 @@ func TestAWorldIsKeptAfterEveryChange(t *testing.T) {
 	}
 }
 
+// What a process leaves, another goes on with: events keep their ids, a simulation that
+// was stopped or paused stays so, one that a start would refuse by now goes on, and keys
+// that were made open it.
+func TestAWorldGoesOnAsItWasLeft(t *testing.T) {
+	t.Parallel()
+	shelf := &memory{}
+	k := keeper(t, shelf)
+	first := open(t, k, "a", place(t))
+	ctx := t.Context()
+	made, err := first.Admin.Keys().Create(ctx, "Guest", []string{"time:read"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := k.KeepKey(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := first.Admin.Keys().Create(ctx, "Gone", []string{"time:read"})
+	if err == nil {
+		err = first.Admin.Keys().Revoke(ctx, gone.KeyID)
+	}
+	if err == nil { // it ends before it begins, which the API takes
+		_, err = first.Admin.Call(ctx, "POST", "/calendar/update", map[string]any{"event_id": "e1", "start": "2026-02-20T14:00:00Z"})
+	}
+	if err == nil {
+		_, err = first.Admin.Time().Pause(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := open(t, keeper(t, shelf), "a", place(t))
+	ids := func(c *ues.Client) (ids []string) {
+		list, err := c.Events().List(ctx, ues.EventQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list.Events {
+			ids = append(ids, list.Events[i].EventID+" "+list.Events[i].Status)
+		}
+		return ids
+	}
+	if diff := cmp.Diff(ids(first.Admin), ids(second.Admin)); diff != "" {
+		t.Errorf("events (-left +found):\n%s", diff)
+	}
+	status, err := second.Admin.Simulation().Status(ctx)
+	if err != nil || !status.IsRunning || !status.IsPaused {
+		t.Errorf("%+v, %v", status, err)
+	}
+	target := place(t)
+	target.Key = name
+	guest := open(t, keeper(t, shelf), "a", target)
+	if _, err := guest.Admin.Time().Get(ctx); err != nil {
+		t.Errorf("a key that was made: %v", err)
+	}
+	if _, err := guest.User.Email().State(ctx); ues.StatusOf(err) != 403 {
+		t.Errorf("it may more than before: %v", err)
+	}
+	if _, err := second.Admin.With(gone.Secret).Time().Get(ctx); ues.StatusOf(err) != 401 {
+		t.Errorf("a key that was revoked: %v", err)
+	}
+	list, err := second.Admin.Keys().List(ctx, true)
+	if err != nil || len(list.Keys) != 4 { // the admin's, the guest's, the revoked one, and the user's of this process
+		t.Errorf("%+v, %v", list.Keys, err)
+	}
+	if text := string(shelf.files["thread a"]); strings.Contains(text, made.Secret) {
+		t.Error("a secret is kept with the world")
+	}
+	if _, err := second.Admin.Simulation().Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	third := open(t, keeper(t, shelf), "a", place(t))
+	if status, err := third.Admin.Simulation().Status(ctx); err != nil || status.IsRunning {
+		t.Errorf("it starts by itself: %+v, %v", status, err)
+	}
+}
+
+// A file of before the rest was kept, and one whose keys are damaged.
+func TestOldAndDamagedFiles(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[string]string{
+		``: "", `,"left":null`: "", `,"left":{"running":true,"keys":[{"key":{"ID":"ues_1"},"sum":"00"}]}`: "key ues_1: its sum is not a SHA-256",
+	} {
+		shelf := &memory{files: map[string][]byte{"thread a": []byte(`{"world":` + uestest.Scenario + left + `}`)}}
+		e, err := keeper(t, shelf).Open(t.Context(), "a", place(t))
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", left, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Admin.Time().Advance(t.Context(), time.Hour); err != nil {
+			t.Errorf("%s: it does not run: %v", left, err)
+		}
+	}
+}
+
+// What a scenario lists first comes first, as in a file that weft ues loads.
+func TestAScenarioKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(uestest.Scenario, `"emails": {"m1": {`, `"emails": {"z": {"message_id": "z", "thread_id": "t", "from_address": "a@b.io", "to_addresses": [], "subject": "", "body_text": "",
+		"sent_at": 0, "received_at": 0}, "m1": {`, 1)
+	text = strings.Replace(text, `{"inbox": ["m1"]}`, `{"inbox": ["z", "m1"]}`, 1)
+	target, findings, err := at(t, "{scenario: "+text+"}", "", nil)
+	if err != nil || findings != nil {
+		t.Fatal(findings, err)
+	}
+	page, err := open(t, keeper(t, nil), "a", target).Admin.Email().Query(t.Context(), ues.EmailQuery{})
+	if err != nil || len(page.Emails) != 2 || page.Emails[0].MessageID != "z" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
 func TestWhatCannotBeKeptIsInDoubt(t *testing.T) {
 	t.Parallel()
 	shelf := &memory{fail: errors.New("disk full")}
@@ -169,7 +285,7 @@ func TestWhatIsDamagedIsToldAndNotReplaced(t *testing.T) {
 			t.Errorf("%s: %v", data, err)
 		}
 	}
-	if _, err := keeper(t, nil).Open(t.Context(), "a", env.Target{Place: &env.Place{Scenario: map[string]any{"metadata": 7}}}); err == nil {
+	if _, err := keeper(t, nil).Open(t.Context(), "a", env.Target{Place: &env.Place{Scenario: []byte(`{"metadata":7}`)}}); err == nil {
 		t.Error("a scenario that is none")
 	}
 }
@@ -315,7 +431,7 @@ func TestAClockWaitsForSimulatedTime(t *testing.T) {
 func TestClockOf(t *testing.T) {
 	t.Parallel()
 	k := keeper(t, nil)
-	c, err := k.ClockOf(t.Context(), "a", &env.Place{Scenario: uestest.Data(t)})
+	c, err := k.ClockOf(t.Context(), "a", &env.Place{Scenario: []byte(uestest.Scenario)})
 	if err != nil || !c.Now().Equal(uestest.Begin) {
 		t.Fatal(c, err)
 	}
@@ -402,7 +518,7 @@ func TestAt(t *testing.T) {
 		{there, `{url: "{{ input.url }}"}`, map[string]any{"url": "http://thief:1"}, env.Target{}, "there is a url and no key"},
 		{there, `"{{ input.ues }}"`, map[string]any{"ues": 7}, env.Target{}, "{url, key} is wanted"},
 		{there, `{key: "{{ input.key }}"}`, map[string]any{"key": 7}, env.Target{}, "a text is wanted"},
-		{`{scenario: {a: 1}}`, ``, nil, env.Target{Place: &env.Place{Scenario: map[string]any{"a": 1}}}, ""},
+		{`{scenario: {b: [1, x], a: 1}}`, ``, nil, env.Target{Place: &env.Place{Scenario: []byte(`{"b":[1,"x"],"a":1}`)}}, ""},
 	} {
 		got, findings, err := at(t, c.environment, c.at, c.scope)
 		if len(findings) > 0 {

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/weft-engine/weft/engine"
-	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/nodes/ues"
 	"github.com/weft-engine/weft/nodes/ues/process"
 	"github.com/weft-engine/weft/nodes/ues/simulator"
+	"github.com/weft-engine/weft/nodes/ues/simulator/key"
+	"github.com/weft-engine/weft/nodes/ues/simulator/world"
 )
 
 // house is the environment of a thread inside this process.
@@ -32,6 +33,7 @@ type house struct {
 // kept is a house as it is on the shelf.
 type kept struct {
 	World  json.RawMessage `json:"world"` // a scenario, wrapped as it is exported
+	Left   simulator.Left  `json:"left"`  // absent in old files: it ran
 	Agents []string        `json:"agents"`
 }
 
@@ -77,19 +79,15 @@ func (k *Keeper) build(ctx context.Context, thread engine.ThreadID, place *Place
 	return h, nil
 }
 
-// furnish brings the world into the state in which it was left, or begins with the
-// scenario, and starts it.
+// furnish goes on with the world as it was left, or begins with the scenario and starts it.
 func (h *house) furnish(place *Place) error {
 	sim := h.server.Simulator()
-	world, err := h.load()
-	if err == nil && world == nil && place != nil && place.Scenario != nil {
-		world, err = source.AppendJSON(nil, place.Scenario)
-	}
-	if err != nil {
+	found, err := h.load()
+	if err != nil || found {
 		return err
 	}
-	if world != nil {
-		if _, err := sim.Import(world, false); err != nil {
+	if place != nil && place.Scenario != nil {
+		if _, err := sim.Import(place.Scenario, false); err != nil {
 			return fmt.Errorf("load the scenario: %w", err)
 		}
 	}
@@ -99,23 +97,27 @@ func (h *house) furnish(place *Place) error {
 	return nil
 }
 
-func (h *house) load() ([]byte, error) {
+// load goes on with what is on the shelf, and tells whether there is anything.
+func (h *house) load() (found bool, err error) {
 	if h.shelf == nil {
-		return nil, nil
+		return false, nil
 	}
 	data, err := h.shelf.Load(h.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return false, nil
+	}
+	was := kept{Left: simulator.Left{Left: world.Left{Running: true, Manual: true}}}
+	if err == nil {
+		err = json.Unmarshal(data, &was)
+	}
+	if err == nil {
+		h.agents = was.Agents
+		err = h.server.Simulator().Continue(was.World, was.Left)
 	}
 	if err != nil {
-		return nil, err
+		return false, fmt.Errorf("what was kept of it cannot be read: %w", err)
 	}
-	var was kept
-	if err := json.Unmarshal(data, &was); err != nil {
-		return nil, fmt.Errorf("what was kept of it cannot be read: %w", err)
-	}
-	h.agents = was.Agents
-	return was.World, nil
+	return true, nil
 }
 
 // save keeps the world.
@@ -125,7 +127,9 @@ func (h *house) save() error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	data, err := json.Marshal(kept{World: h.server.Simulator().Export("", ""), Agents: h.agents})
+	text, left := h.server.Simulator().Leave()
+	left.Keys = slices.DeleteFunc(left.Keys, func(r key.Record) bool { return slices.Contains(h.agents, r.Key.ID) }) // each process has its own
+	data, err := json.Marshal(kept{World: text, Left: left, Agents: h.agents})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 type Place struct {
 	URL      string // "": inside this process, one for each thread
 	Key      secret.Ref
-	Scenario any // what one inside this process begins with: plain data; nil is nothing
+	Scenario []byte // what one inside this process begins with: JSON in the order written; nil is nothing
 }
 
 // Compile reads the `environment` of a spec. It never gives nil.
@@ -28,7 +28,7 @@ func Compile(s *build.Scope, def *source.Value) any {
 		return p
 	}
 	if scenario := def.Get("scenario"); scenario != nil {
-		p.Scenario = scenario.Go()
+		p.Scenario = scenario.AppendJSON(nil)
 		return p
 	}
 	if at := def.Get("url"); at != nil {

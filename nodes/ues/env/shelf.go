@@ -20,8 +20,8 @@ type Shelf interface {
 }
 
 // Files is a shelf of files in a directory, which is made when it is needed. Only its
-// owner can read them: they hold keys. What is saved survives the process, but a loss
-// of power may lose the last changes.
+// owner can read them: they hold keys. What is saved survives the process; after a loss
+// of power it is whole, but may be what was saved before.
 type Files struct{ Dir string }
 
 // path is the file of a name: any text makes a name, so the file has its hash.
@@ -48,7 +48,9 @@ func (f Files) Save(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("keep the environment: %w", err)
 	}
-	_, err = tmp.Write(data)
+	if _, err = tmp.Write(data); err == nil {
+		err = tmp.Sync() // or else a power cut after the renaming could leave an empty file
+	}
 	err = errors.Join(err, tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), f.path(name))

@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) admin(t *testing.T) *ues.Client {
 	t.Helper()
-	e, err := w.keeper.Open(t.Context(), "thread", env.Target{Place: &env.Place{Scenario: uestest.Data(t)}})
+	e, err := w.keeper.Open(t.Context(), "thread", env.Target{Place: &env.Place{Scenario: []byte(uestest.Scenario)}})
 	if err != nil {
 		t.Fatal(err)
 	}

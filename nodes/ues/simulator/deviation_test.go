@@ -3,8 +3,10 @@ package simulator_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
 )
 
@@ -37,6 +39,54 @@ var deviations = []deviation{
 		},
 	},
 	{
+		name:   "contacts are counted",
+		reason: "as above",
+		path:   `^/environment/modalities$`, at: `^/count$`,
+		fits: func(_ *match, recorded, ours any) bool {
+			return recorded == ordered.Number("7") && ours == ordered.Number("8")
+		},
+	},
+	{
+		name:   "contacts have a state",
+		reason: "as above",
+		path:   `^/(environment|scenario)/`, at: `/(modalities|modality_states)/contacts$`,
+		fits: func(_ *match, recorded, _ any) bool { return recorded == absent{} },
+	},
+	{
+		name:   "answers to invitations fail",
+		reason: "contract 9.2: the newest build tells the real status, and the grader calls respond itself",
+		path:   `^/calendar/respond$`, at: `^/(status|message)$`,
+		fits: func(_ *match, recorded, ours any) bool {
+			now, isText := ours.(string)
+			return recorded == "executed" && now == "failed" || isText && strings.HasPrefix(now, "Failed to respond to event: ")
+		},
+	},
+	{
+		name:   "occurrences have an offset",
+		reason: "contract 6.4: a Go server should emit aware times and order them with others",
+		path:   `^/calendar/query$`, at: `^/events/\d+/(start|end)$`,
+		fits: func(_ *match, recorded, ours any) bool {
+			was, is := timeOf(recorded), timeOf(ours)
+			return was.Naive() && was.Local().Equal(is.Local())
+		},
+	},
+	{
+		name:   "occurrences can be sorted with other events",
+		reason: "contract 6.4: the original answers 500 `can't compare offset-naive and offset-aware datetimes`",
+		path:   `^/calendar/query$`, at: `^status$`,
+		fits: func(_ *match, recorded, ours any) bool {
+			return recorded == ordered.Number("500") && ours == ordered.Number("200")
+		},
+	},
+	{
+		name:   "webhooks are checked",
+		reason: "contract 3.5: the original answers 500 TypeError where a sane server says 422",
+		path:   `^/webhooks`, at: `^status$`,
+		fits: func(_ *match, recorded, ours any) bool {
+			return recorded == ordered.Number("500") && ours == ordered.Number("422")
+		},
+	},
+	{
 		name:   "redo tells no action",
 		reason: "contract 5.3 names actions of undo only; no recording at hand shows a redo that did something",
 		path:   `^/simulation/redo$`, at: `^/redone_events/\d+/action$`,
@@ -66,10 +116,61 @@ func (m *match) wholeExcused(status int) bool {
 	return fmt.Sprint(m.request.get("status")) != fmt.Sprint(status)
 }
 
-// bend brings a recorded value into our form where the forms differ as a whole: the
-// recorded build still wrote the payloads of SMS endpoints with nested objects, while the
-// contract (6.2) has them flat. What ours has beyond the recorded fields must be unset.
+// timeOf is the time that a text says, or the zero Time.
+func timeOf(v any) field.Time {
+	s, _ := v.(string)
+	t, _ := field.ParseTime(s)
+	return t
+}
+
+// bend brings a recorded value into our form where the forms differ as a whole.
 func (m *match) bend(at string, recorded, ours any) (any, any) {
+	if r, isList := recorded.([]any); isList {
+		o, _ := ours.([]any)
+		return m.bendList(at, r, o)
+	}
+	return bendPayload(at, recorded, ours)
+}
+
+// bendList brings lists into one form: the recorded build had no contacts (contract 1), and
+// ordered chat messages of one instant by their random ids, ours by arrival (contract 9.6).
+func (m *match) bendList(at string, recorded, ours []any) (any, any) {
+	isContacts := func(v any) bool {
+		entry, _ := v.(*ordered.Map)
+		kind, _ := entry.Get("modality_type")
+		return v == "contacts" || kind == "contacts"
+	}
+	modalities := regexp.MustCompile(`^/(modalities|summary|modalities_exported)$`)
+	if modalities.MatchString(at) && !slices.ContainsFunc(recorded, isContacts) {
+		ours = slices.DeleteFunc(slices.Clone(ours), isContacts)
+	}
+	if strings.HasSuffix(at, "/messages") && matches(`^/(chat|environment)/`, m.request.text("path")) {
+		return bySpeech(recorded), bySpeech(ours)
+	}
+	return recorded, ours
+}
+
+// bySpeech puts neighbours of one instant in the order of what they say.
+func bySpeech(messages []any) []any {
+	messages = slices.Clone(messages)
+	part := func(v any, name string) string {
+		message, _ := v.(*ordered.Map)
+		x, _ := message.Get(name)
+		return string(ordered.Append(nil, x))
+	}
+	for i := range messages {
+		for j := i; j > 0 && part(messages[j], "timestamp") == part(messages[j-1], "timestamp") &&
+			part(messages[j], "content") < part(messages[j-1], "content"); j-- {
+			messages[j], messages[j-1] = messages[j-1], messages[j]
+		}
+	}
+	return messages
+}
+
+// bendPayload brings a payload of an SMS endpoint into our form: the recorded build still
+// wrote them with nested objects, and with the sent_at that it ignored, while the contract
+// (6.2) has them flat. What ours has beyond the recorded fields must be unset.
+func bendPayload(at string, recorded, ours any) (any, any) {
 	r, _ := recorded.(*ordered.Map)
 	o, _ := ours.(*ordered.Map)
 	action, nested := r.Get("action")
@@ -81,7 +182,9 @@ func (m *match) bend(at string, recorded, ours any) (any, any) {
 		switch inner := v.(type) {
 		case *ordered.Map:
 			for name, v := range inner.All() {
-				flattened.Set(name, v)
+				if name != "sent_at" {
+					flattened.Set(name, v)
+				}
 			}
 		case nil:
 		default:

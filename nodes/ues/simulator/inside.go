@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
+	"github.com/weft-engine/weft/nodes/ues/simulator/key"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
 	"github.com/weft-engine/weft/nodes/ues/simulator/ordered"
 	"github.com/weft-engine/weft/nodes/ues/simulator/world"
@@ -75,9 +76,19 @@ func (s *Simulator) Redo(n int) (u []world.Undone, err error) {
 // Import replaces everything by a scenario: JSON text in the form of a request body
 // {"scenario": {…}}, or the scenario itself. With strict, unknown modalities are refused.
 func (s *Simulator) Import(text []byte, strict bool) (l world.Loaded, err error) {
+	file, err := readScenario(text)
+	if err != nil {
+		return l, err
+	}
+	s.with(func(w *world.World) { l, err = w.Load(file, strict) })
+	return l, err
+}
+
+// readScenario reads a scenario in either form.
+func readScenario(text []byte) (file world.Scenario, err error) {
 	doc, err := ordered.ParseObject(text)
 	if err != nil {
-		return l, fmt.Errorf("read scenario: %w", err)
+		return file, fmt.Errorf("read scenario: %w", err)
 	}
 	if inner, found := doc.Get("scenario"); found {
 		if m, isObject := inner.(*ordered.Map); isObject {
@@ -85,20 +96,49 @@ func (s *Simulator) Import(text []byte, strict bool) (l world.Loaded, err error)
 		}
 	}
 	r := field.Read(doc)
-	file := world.ReadScenario(r)
+	file = world.ReadScenario(r)
 	if errs := r.Errors(); len(errs) > 0 {
-		return l, fmt.Errorf("read scenario: %w", errs[0])
+		return file, fmt.Errorf("read scenario: %w", errs[0])
 	}
-	s.with(func(w *world.World) { l, err = w.Load(file, strict) })
-	return l, err
+	return file, nil
 }
 
 // Export writes the world as a scenario, in the form that Import takes.
 func (s *Simulator) Export(author, description string) (text []byte) {
-	s.with(func(w *world.World) {
-		text = append(w.AppendScenario([]byte(`{"scenario":`), author, description), '}')
-	})
+	s.with(func(w *world.World) { text = export(w, author, description) })
 	return text
+}
+
+func export(w *world.World, author, description string) []byte {
+	return append(w.AppendScenario([]byte(`{"scenario":`), author, description), '}')
+}
+
+// Left is what an export does not say of a simulator that somebody will go on with. It has
+// no secrets, only their sums.
+type Left struct {
+	world.Left
+	Keys []key.Record `json:"keys,omitempty"` // without the admin's
+}
+
+// Leave writes the world as Export does, with what an export does not say.
+func (s *Simulator) Leave() (text []byte, left Left) {
+	s.with(func(w *world.World) { text, left.Left = export(w, "", ""), w.Left() })
+	left.Keys = s.keys.Records()
+	return text, left
+}
+
+// Continue goes on, in a fresh simulator, with what another has left; see
+// world.World.Continue. Undo, holds, webhooks and the access log are not part of it.
+func (s *Simulator) Continue(text []byte, left Left) error {
+	file, err := readScenario(text)
+	if err != nil {
+		return err
+	}
+	s.with(func(w *world.World) { err = w.Continue(file, left.Left) })
+	if err != nil {
+		return err
+	}
+	return s.keys.Restore(left.Keys)
 }
 
 // Snapshot is the answer of GET /environment/state.

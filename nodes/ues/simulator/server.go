@@ -14,7 +14,6 @@ import (
 	"github.com/weft-engine/weft/nodes/ues/simulator/field"
 	"github.com/weft-engine/weft/nodes/ues/simulator/key"
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
-	"github.com/weft-engine/weft/nodes/ues/simulator/world"
 )
 
 // keyHeader carries the secret of a caller's key.
@@ -32,6 +31,12 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	start := s.opts.Now()
+	if !s.keys.Opens(r.Header.Get(keyHeader)) {
+		if !enter(r.Context(), s.gate.strangers) {
+			return
+		}
+		defer leave(s.gate.strangers)
+	}
 	if !enter(r.Context(), s.gate.requests) {
 		return
 	}
@@ -82,30 +87,12 @@ func (c *exchange) run() {
 	}}
 	buf := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer release(buf)
-	resp := c.perform(found, req, buf)
+	resp, done, ok := c.perform(found, req, buf)
+	if !ok {
+		return
+	}
+	defer done()
 	c.send(resp, *buf)
-}
-
-// perform runs the handler and writes its answer into buf, within the world's lock when
-// the route has to do with the world.
-func (c *exchange) perform(found *route, req *modality.Request, buf *[]byte) modality.Response {
-	var resp modality.Response
-	work := func() {
-		resp = found.Handle(req)
-		*buf = (*buf)[:0]
-		if resp.Write != nil {
-			*buf = resp.Write(*buf)
-		}
-	}
-	if found.Outside {
-		work()
-		return resp
-	}
-	c.s.with(func(w *world.World) {
-		req.Moment, req.World, req.State = w.Moment(), w, w.State(found.modality)
-		work()
-	})
-	return resp
 }
 
 func release(buf *[]byte) {
@@ -203,6 +190,9 @@ func (c *exchange) send(resp modality.Response, text []byte) {
 		h["Content-Type"] = []string{resp.ContentType}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(text))}
+	if len(text) > heavyAnswer { // what it has waited for its turn does not count
+		_ = http.NewResponseController(c.w).SetWriteDeadline(c.s.opts.Now().Add(writeTime)) // without one it has less time
+	}
 	c.w.WriteHeader(resp.Status)
 	if _, err := c.w.Write(text); err != nil {
 		c.s.opts.Log.Debug().Err(err).Str("path", c.r.URL.Path).Msg("client did not take the answer")

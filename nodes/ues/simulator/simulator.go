@@ -151,7 +151,7 @@ func (s *Simulator) with(f func(w *world.World)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(s.world)
-	if s.world.Running() && s.world.Clock().Auto && !s.looping && s.ctx.Err() == nil {
+	if s.world.Moving() && !s.looping && s.ctx.Err() == nil {
 		s.looping = true
 		s.loops.Go(s.loop)
 	}
@@ -162,7 +162,7 @@ func (s *Simulator) loop() {
 	for {
 		stopped := s.opts.Wait(s.ctx, tick) != nil
 		s.mu.Lock()
-		if stopped || !s.world.Running() || !s.world.Clock().Auto {
+		if stopped || !s.world.Moving() {
 			s.looping = false
 			s.mu.Unlock()
 			return

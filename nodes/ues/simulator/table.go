@@ -3,6 +3,7 @@ package simulator
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/weft-engine/weft/nodes/ues/simulator/modality"
 )
@@ -10,8 +11,9 @@ import (
 // route is an endpoint in the table.
 type route struct {
 	modality.Route
-	modality string   // the modality it belongs to by its path, for Request.State
-	segments []string // of a path with parameters, else nil
+	modality string       // the modality it belongs to by its path, for Request.State
+	segments []string     // of a path with parameters, else nil
+	heavy    atomic.Int64 // the size of its last answer if that was heavy, else 0
 }
 
 // table finds the route of a request.

@@ -45,6 +45,7 @@ func (k *Key) Active() bool { return k.RevokedAt.IsZero() }
 type entry struct {
 	Key
 	grants Grants
+	sum    [sha256.Size]byte // of the secret
 }
 
 // Caller is the holder of a key for the length of one request.
@@ -109,12 +110,15 @@ func (r *Registry) add(name string, permissions []string, by, secret string) *en
 			ID: "ues_" + r.opts.NewHex(8), Name: name, Permissions: permissions,
 			CreatedAt: r.now(), CreatedBy: by,
 		},
-		grants: NewGrants(permissions),
+		grants: NewGrants(permissions), sum: sha256.Sum256([]byte(secret)),
 	}
-	r.keys = append(r.keys, e)
-	r.byID[e.ID] = e
-	r.bySum[sha256.Sum256([]byte(secret))] = e
+	r.enter(e)
 	return e
+}
+
+func (r *Registry) enter(e *entry) {
+	r.keys = append(r.keys, e)
+	r.byID[e.ID], r.bySum[e.sum] = e, e
 }
 
 // Identify finds the holder of a secret and notes the use. A revoked key holds nothing.
@@ -128,6 +132,15 @@ func (r *Registry) Identify(secret string) (Caller, bool) {
 	}
 	e.LastUsedAt = r.now()
 	return Caller{ID: e.ID, Name: e.Name, grants: &e.grants}, true
+}
+
+// Opens tells whether a secret opens anything, without noting it as a use.
+func (r *Registry) Opens(secret string) bool {
+	sum := sha256.Sum256([]byte(secret))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, found := r.bySum[sum]
+	return found && e.Active()
 }
 
 // List gives all keys in order of creation, with or without the revoked ones.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/weft-engine/weft/nodes/ues/simulator/ident"
 	"github.com/weft-engine/weft/nodes/ues/simulator/key"
 )
@@ -119,6 +121,39 @@ func BenchmarkIdentify(b *testing.B) {
 	for b.Loop() {
 		if caller, known := r.Identify(secret); !known || !caller.May("email:read") {
 			b.Fatal("unknown")
+		}
+	}
+}
+
+func TestRestore(t *testing.T) {
+	r := registry(t, "")
+	bot, secret, err := r.Create("bot", []string{"email:*"}, "ues_x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, goneSecret, err := r.Create("gone", []string{"*"}, "ues_x")
+	if err == nil {
+		_, err = r.Revoke(gone.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := registry(t, "")
+	if err := again.Restore(r.Records()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.List(true)[1:], again.List(true)[1:]); diff != "" {
+		t.Errorf("(-left +restored):\n%s", diff)
+	}
+	if c, known := again.Identify(secret); !known || c.ID != bot.ID || !c.May("email:read") || c.May("sms:read") {
+		t.Errorf("the bot is %+v, %v", c, known)
+	}
+	if _, known := again.Identify(goneSecret); known || again.Opens(goneSecret) || !again.Opens(secret) || again.Opens("") {
+		t.Error("a revoked key opens")
+	}
+	for _, bad := range [][]key.Record{r.Records(), {{Key: key.Key{ID: "a"}, Sum: "zz"}}, {{Key: key.Key{ID: "b"}, Sum: strings.Repeat("0", 66)}}} {
+		if again.Restore(bad) == nil {
+			t.Errorf("%+v is restored", bad)
 		}
 	}
 }

@@ -234,7 +234,7 @@ func (w *World) Resume() {
 // scale, when the simulation runs by itself. While it is paused or held, time that
 // passes on the wall is lost.
 func (w *World) Tick() {
-	if !w.running || !w.clock.auto {
+	if !w.Moving() {
 		return
 	}
 	wall := w.wall()

@@ -127,6 +127,11 @@ func (w *World) LoadEvents(docs []*ordered.Map, merge bool) (LoadedEvents, error
 	if w.running {
 		return LoadedEvents{}, running("event queue")
 	}
+	return w.loadEvents(docs, merge, func(*ordered.Map) string { return w.opts.NewID() })
+}
+
+// loadEvents is LoadEvents with the ids that name gives.
+func (w *World) loadEvents(docs []*ordered.Map, merge bool, name func(doc *ordered.Map) string) (LoadedEvents, error) {
 	l := LoadedEvents{Loaded: len(docs), Previous: w.queue.Len()}
 	events := make([]readEvent, len(docs))
 	for i, doc := range docs {
@@ -134,6 +139,7 @@ func (w *World) LoadEvents(docs []*ordered.Map, merge bool) (LoadedEvents, error
 		if events[i], err = w.readEvent(doc); err != nil {
 			return LoadedEvents{}, err
 		}
+		events[i].event.ID = name(doc)
 	}
 	if merge {
 		l.Merged = len(docs)
@@ -186,7 +192,7 @@ type readEvent struct {
 	status queue.Status
 }
 
-// readEvent reads one event of a file.
+// readEvent reads one event of a file; it has no id yet.
 func (w *World) readEvent(doc *ordered.Map) (readEvent, error) {
 	r := field.Read(doc)
 	e := &queue.Event{
@@ -214,7 +220,7 @@ func (w *World) readEvent(doc *ordered.Map) (readEvent, error) {
 	if len(errs) > 0 {
 		return readEvent{}, refuse(http.StatusBadRequest, "%s", field.Report(modality.Title(e.Modality)+"Input", errs))
 	}
-	e.ID, e.Input = w.opts.NewID(), in
+	e.Input = in
 	status, _ := queue.ParseStatus(word)
 	return readEvent{event: e, status: status}, nil
 }

@@ -203,3 +203,38 @@ func TestMerge(t *testing.T) {
 	same(t, "replaced", l, world.LoadedEvents{Loaded: 3, Previous: 4, Historic: 1})
 	same(t, "history", b.history(), []string{"old executed", "first pending", "second pending"})
 }
+
+// TestContinue goes on where an import would begin again.
+func TestContinue(t *testing.T) {
+	b := newBench()
+	s, _ := scenario(t, file, `"fax": {}, `, "", `"is_paused": false`, `"is_paused": true`)
+	if err := b.Continue(s, world.Left{FilePaused: true}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "history", b.history(), []string{"old executed", "first pending", "second pending"})
+	same(t, "left", b.Left(), world.Left{FilePaused: true})
+	if b.Queue().Find("mine") == nil {
+		t.Error("an event lost its id")
+	}
+	for e := range b.Queue().All() {
+		if e.ID == "" {
+			t.Errorf("%+v has no id", e)
+		}
+	}
+	if err := b.Start(false, 1); err != nil || b.Clock().Paused {
+		t.Errorf("%v, %+v", err, b.Clock())
+	}
+	if err := b.Continue(s, world.Left{}); refusal(err) != "409 Cannot load scenario while simulation is running. Call stop() first." {
+		t.Errorf("while running: %v", err)
+	}
+	paused := newBench()
+	if err := paused.Continue(s, world.Left{Running: true}); err != nil || !paused.Running() || !paused.Clock().Paused {
+		t.Errorf("%v, %+v", err, paused.Clock())
+	}
+	for _, change := range [][]string{{`"text": "first"`, `"text": 7`}, {`"email": {`, `"fax": {`}} {
+		s, _ := scenario(t, file, change...)
+		if err := newBench().Continue(s, world.Left{}); err == nil {
+			t.Errorf("%v goes on", change)
+		}
+	}
+}

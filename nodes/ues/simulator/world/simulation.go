@@ -10,8 +10,9 @@ import (
 )
 
 // Start begins the simulation when everything in it is valid. With auto the clock moves
-// by itself at the given scale; without, scale and mode stay as they are, and a pause
-// that came with an imported scenario is lifted, because nobody will.
+// by itself at the given scale. Without, it does not, whatever mode the clock tells: scale
+// and mode stay as they are; and a pause that came with an imported scenario is lifted,
+// because nobody will.
 func (w *World) Start(auto bool, scale float64) error {
 	if w.running {
 		return refuse(http.StatusConflict, "Simulation is already running")
@@ -19,7 +20,7 @@ func (w *World) Start(auto bool, scale float64) error {
 	if problems := w.Problems(); len(problems) > 0 {
 		return refuse(http.StatusBadRequest, "Cannot start simulation with validation errors: %s", modality.List(problems))
 	}
-	w.running = true
+	w.running, w.manual = true, !auto
 	switch {
 	case auto:
 		w.clock.auto, w.clock.scale = true, scale

@@ -34,6 +34,7 @@ type World struct {
 	kinds   map[string]*modality.Kind
 	id      string
 	running bool
+	manual  bool // started without auto-advance
 	clock   clock
 	names   []string // the modalities that exist, in order
 	states  map[string]modality.State
@@ -83,6 +84,9 @@ func (w *World) ID() string { return w.id }
 
 // Running answers whether the simulation was started.
 func (w *World) Running() bool { return w.running }
+
+// Moving reports whether the clock moves by itself, or would if it were not paused or held.
+func (w *World) Moving() bool { return w.running && w.clock.auto && !w.manual }
 
 // Queue gives the events, to read.
 func (w *World) Queue() *queue.Queue { return &w.queue }

@@ -348,6 +348,27 @@ func (b *bench) loaded(t *testing.T, text string) string {
 	return ""
 }
 
+// TestStartByHand: started without auto-advance, the clock stands still, although it tells
+// the mode of the start before.
+func TestStartByHand(t *testing.T) {
+	b := newBench()
+	for _, tt := range []struct {
+		auto  bool
+		moved int
+	}{{true, 10}, {false, 10}, {true, 20}} {
+		if err := b.Start(tt.auto, 10); err != nil {
+			t.Fatal(err)
+		}
+		b.Resume() // counts from here
+		b.wall = b.wall.Add(time.Second)
+		b.Tick()
+		if b.Moving() != tt.auto || b.Clock().Now != at(tt.moved) || !b.Clock().Auto {
+			t.Errorf("auto %v: moving %v, %v", tt.auto, b.Moving(), b.Clock())
+		}
+		b.Stop()
+	}
+}
+
 // TestPauseOfAFile: a pause that came with a scenario is lifted by a manual start; one
 // that somebody ordered is not.
 func TestPauseOfAFile(t *testing.T) {
