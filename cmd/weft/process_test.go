@@ -185,7 +185,7 @@ func TestTheSecondOfTwoAnswersIsToldWhoWasFaster(t *testing.T) {
 		t.Errorf("the second answer: exit code %d, %s", code, problems)
 	}
 	code, _, problems = p.run("resume", "t1")
-	if code != 1 || !strings.Contains(problems, "another process drives this thread") {
+	if code != 1 || !strings.Contains(problems, "another process drives this thread") || !strings.HasSuffix(problems, "; wait until it is done, or stop it\n") {
 		t.Errorf("going on with a thread that is driven: exit code %d, %s", code, problems)
 	}
 	p.write("slow/go", "")

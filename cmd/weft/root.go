@@ -21,7 +21,7 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.logger() },
 		Args:              cobra.NoArgs,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:              help,
 	}
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "warn", "what is logged to standard error: debug, info, warn, error, disabled")
 	root.PersistentFlags().StringVar(&a.logFormat, "log-format", "auto", "how it is logged: text, json, or auto (text on a terminal)")
@@ -33,8 +33,17 @@ func (a *app) root() *cobra.Command {
 		a.runCommand(), a.triggerCommand(), a.resumeCommand(), a.inboxCommand(), a.threadsCommand(), a.memoryCommand(),
 		a.authCommand(), a.graphCommand(), a.renderCommand(), a.schemaCommand(), a.uesCommand(), a.versionCommand(),
 	)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.RunE = help // or cobra takes the name of a shell that there is not for a wish for help
+		}
+	}
 	return root
 }
+
+// help is what a command does that only has others.
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // verb makes what a command runs: its errors end the program with the right code.
 func (a *app) verb(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
@@ -64,7 +73,7 @@ func said(ctx context.Context, err error) error {
 
 // group makes a command that only has others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: help}
 	c.AddCommand(commands...)
 	return c
 }

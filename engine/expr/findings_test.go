@@ -51,6 +51,12 @@ func TestFindings(t *testing.T) {
 		{`i == "3"`, []string{
 			"1:3 expr/type: == compares an integer with a string, which are never equal: `i`, `\"3\"` | Convert one side with string(…), int(…) or float(…).",
 		}},
+		{`run.now + duration("5 minutes")`, []string{
+			"1:20 expr/type: duration cannot read this: the text \"5 minutes\" is no duration, such as 1h30m or PT1H30M | Write duration(text string|duration) duration.",
+		}},
+		{`date("28.1.2026") > run.now`, []string{
+			"1:6 expr/type: date cannot read this: the text \"28.1.2026\" is no time | Write date(text string|time[, layout string[, zone string]]) time.",
+		}},
 		{`run.now > "2026-01-01"`, []string{
 			"1:9 expr/type: > does not work on a time and a string: `run.now`, `\"2026-01-01\"` | Make a time of the text with date(…).",
 		}},

@@ -73,7 +73,7 @@ func TestNumbers(t *testing.T) {
 	for _, text := range []string{
 		`any + 1`, `any * 2`, `i - 1`, `-i`, `abs(i)`, `data * data`, `data ** 2`, `0 / 0`, `1 / (ratio - 3)`, `int(data)`, `int(data * 10)`, `bitshl(1, -1)`,
 		`float("1e999")`, `duration("2000000h") * 10`, `indent("a", -1)`, `repeat("a", -1)`, `fromBase64("?")`, `fromPairs([1])`,
-		`max(["a"])`, `sort(["a"], "up")`, `from_json("nope")`, `date("x", "2006")`,
+		`max(["a"])`, `sort(["a"], "up")`, `from_json("nope")`, `date(lower("x"), "2006")`,
 	} {
 		if v, err := eval(t, text, scope); err == nil {
 			t.Errorf("%s gives %v", text, v)

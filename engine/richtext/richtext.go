@@ -19,14 +19,24 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// MaxBytes is how long a text may be to be read as Markdown: what that takes may grow with
-// the square of the length. Longer texts are shown as they are written.
+// MaxBytes is how long a text may be to be read as Markdown, backslashes apart: what that
+// takes may grow with the square of the length. Longer texts are shown as they are written.
 const MaxBytes = 16 << 10
+
+// tooLong reports text that is not read as Markdown. Backslashes do not count, up to a
+// bound, so that a text with escaped values is as long as without.
+func tooLong(text string) bool {
+	if len(text) <= MaxBytes {
+		return false
+	}
+	escapes := strings.Count(text, "\\")
+	return len(text)-escapes > MaxBytes || escapes > 3*MaxBytes
+}
 
 // HTML renders Markdown. A single paragraph has no <p> around it. Errors are those of the
 // library that reads Markdown; none is known.
 func HTML(text string) (string, error) {
-	if isPlainLine(text) || len(text) > MaxBytes {
+	if isPlainLine(text) || tooLong(text) {
 		return between.Replace(strings.TrimSpace(text)), nil
 	}
 	out, err := Document(text)

@@ -16,7 +16,7 @@ import (
 // Text returns the plain text of Markdown: links with their addresses, lists with their
 // marks, and everything else as it reads.
 func Text(text string) string {
-	if isPlainLine(text) || len(text) > MaxBytes {
+	if isPlainLine(text) || tooLong(text) {
 		return strings.TrimSpace(text)
 	}
 	w := &plainWriter{source: []byte(text)}

@@ -27,7 +27,7 @@ func EscapeValues(text string, values []string) string {
 			special = append(special, v)
 		}
 	}
-	if len(special) == 0 {
+	if len(special) == 0 || tooLong(text) {
 		return text
 	}
 	slices.SortStableFunc(special, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -54,7 +54,7 @@ func codeIn(text string, values []string) []gmtext.Segment {
 		v = strings.TrimLeft(v, " ")
 		return strings.ContainsAny(v, "`~\n\r\t\\") || strings.IndexByte(lead, v[0]) >= 0 || v == "*" || strings.HasPrefix(v, "* ")
 	}
-	if !strings.ContainsAny(text, "`~") || len(text) > MaxBytes || slices.ContainsFunc(values, mayMake) {
+	if !strings.ContainsAny(text, "`~") || slices.ContainsFunc(values, mayMake) {
 		return nil
 	}
 	var out []gmtext.Segment

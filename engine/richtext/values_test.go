@@ -2,6 +2,7 @@ package richtext_test
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,25 @@ func TestEscapeValues(t *testing.T) {
 		}
 	}
 }
+
+// A text that is too long to be read as Markdown shows its values without backslashes; one
+// that is not is read, however much there is to escape.
+func TestEscapedValuesInLongTexts(t *testing.T) {
+	t.Parallel()
+	const value = "*a* [b](https://c.example)"
+	for _, n := range []int{100, 500, 600, 602, 603, 700, 3000} {
+		text := strings.Repeat(value+" ", n)
+		got, err := richtext.HTML(richtext.EscapeValues(text, []string{value}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := html.UnescapeString(tags.ReplaceAllString(got, "")); shown != strings.TrimSpace(text) {
+			t.Errorf("%d times: shown as %.80q", n, shown)
+		}
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
 
 // A value alone in a sentence is shown letter by letter, whatever it is, and brings no
 // element with it.

@@ -44,9 +44,9 @@ func (p *Places) add(pos diag.Pos, path []string) {
 	p.files[pos.File] = append(p.files[pos.File], placed{pos, path})
 }
 
-// At returns the paths to what stands at a place, or begins last before it. There are
-// several where one piece of text stands for several values, as aliases do in YAML, and
-// none where nothing begins before the place.
+// At returns the paths to what stands at a place, or begins last before it; of a map and
+// its first field that is the field. There are several where one piece of text stands for
+// several values, as aliases do in YAML, and none where nothing begins before the place.
 func (p *Places) At(pos diag.Pos) [][]string {
 	all := p.files[pos.File]
 	end, _ := slices.BinarySearchFunc(all, pos, func(a placed, pos diag.Pos) int {
@@ -55,9 +55,17 @@ func (p *Places) At(pos diag.Pos) [][]string {
 		}
 		return 1
 	})
+	begin := end
+	for begin > 0 && all[begin-1].pos == all[end-1].pos {
+		begin--
+	}
 	var out [][]string
-	for i := end - 1; i >= 0 && all[i].pos == all[end-1].pos; i-- {
-		out = append(out, all[i].path)
+	for i, a := range all[begin:end] {
+		deeper := func(b placed) bool { return len(b.path) > len(a.path) && slices.Equal(b.path[:len(a.path)], a.path) }
+		same := func(b placed) bool { return slices.Equal(b.path, a.path) }
+		if !slices.ContainsFunc(all[begin:end], deeper) && !slices.ContainsFunc(all[begin:begin+i], same) {
+			out = append(out, a.path)
+		}
 	}
 	return out
 }
