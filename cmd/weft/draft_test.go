@@ -98,7 +98,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	const text = `name: many
 models: {m: {provider: ollama, model: x, temperatur: 1}}
 tools:
-  t: {descripton: x, parameters: {type: object}, expr: "args.p"}
+  t: {describe: x, parameters: {type: object}, expr: "args.p"}
   u: {description: x, parameters: {type: object, properties: {q: {type: string}}}, expr: "args.p"}
 graphs:
   main:
