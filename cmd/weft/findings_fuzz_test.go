@@ -23,11 +23,9 @@ func FuzzValidate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		fsys := fstest.MapFS{"spec.yaml": &fstest.MapFile{Data: []byte(text)}}
 		sp, list := spec.Load(fsys, ".", spec.Options{})
-		if list.HasErrors() {
-			return
-		}
+		loaded := !list.HasErrors()
 		p, list := compile.Program(sp, nodes.Types(nodes.Deps{}))
-		if (p == nil) != list.HasErrors() {
+		if (p == nil) != (!loaded || list.HasErrors()) {
 			t.Fatalf("program %v with findings %v", p, list.Sorted())
 		}
 		for _, f := range list.Sorted() {
