@@ -8,7 +8,7 @@ GOBIN := $(shell $(GO) env GOPATH)/bin
 .PHONY: help all build test race crash golden fuzz bench lint fmt demo demo-google
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
 
 all: lint test build ## lint, test, build
 
@@ -28,8 +28,8 @@ demo-google: ## a mail comes in at a local Google, the assistant plans a meeting
 
 test: ## every test but the slow ones
 	$(GO) test ./...
-	$(GO) run ./cmd/weft validate ./specs/...
-	$(GO) run ./cmd/weft test ./specs/...
+	$(GO) run ./cmd/weft validate ./...
+	$(GO) run ./cmd/weft test ./...
 
 race: ## the tests under the race detector
 	$(GO) test -race ./...

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
@@ -148,9 +147,7 @@ func (s *Scheduler) interruptAnswered(ev *InterruptAnswered) error {
 	}
 	switch ev.Answer.Response {
 	case Accept:
-		inv.phase, inv.intended, inv.due = performing, false, time.Time{}
-		inv.attempt++
-		s.ask(inv)
+		s.again(inv)
 	case Respond:
 		s.reply(inv, Outcome{Value: ev.Answer.Text, At: ev.At})
 	default:

@@ -33,6 +33,7 @@ func events() []engine.Event {
 		}},
 		&engine.InterruptAnswered{At: at, Answer: engine.Answer{Interrupt: "i", Response: engine.Edit, Args: map[string]any{"n": 2}, By: "ann"}},
 		&engine.TimerFired{At: at, Timer: engine.RetryTimer, Target: target},
+		&engine.TimerFired{At: at, Timer: engine.NodeTimer, Target: target, Settle: true},
 		&engine.MemoryRead{At: at, Target: target, Values: map[string]engine.MemoryValue{"prefs": {Text: big, Version: 4}}},
 		&engine.RunCanceled{At: at, By: "ann", Reason: "enough"},
 		&engine.RunEnded{At: at, Status: engine.Failed, Failure: &engine.Failure{Class: engine.Limit, Message: "m", Node: "n"}},

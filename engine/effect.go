@@ -16,9 +16,9 @@ type Invoke struct {
 	Target   Target
 	Perform  *Perform
 	Call     Call
-	Intended bool          // CallStarted of this attempt is in the journal
-	Within   time.Duration // what node and run have left for a call with effect once; 0 is no bound
-	Cache    string        // look here first, and keep the result; "" is no cache
+	Intended bool      // CallStarted of this attempt is in the journal
+	Until    time.Time // when the time of node or run runs out, for a call with effect once; zero is never
+	Cache    string    // look here first, and keep the result; "" is no cache
 	TTL      time.Duration
 }
 

@@ -125,6 +125,9 @@ type TimerFired struct {
 	At     time.Time `json:"at"`
 	Timer  TimerKind `json:"timer"`
 	Target Target    `json:"target"`
+	// Settle says that what the timer ends first settles the calls that must not be made
+	// twice. Journals of before do not say it: there, such calls were cut off.
+	Settle bool `json:"settle,omitempty"`
 }
 
 // TimerKind says what a timer is for.

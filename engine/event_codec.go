@@ -129,9 +129,18 @@ func (*TimerFired) Kind() Kind { return KindTimerFired }
 
 // Time returns At.
 func (v *TimerFired) Time() time.Time { return v.At }
-func (v *TimerFired) put(e *encoder)  { e.time(v.At); e.number(int(v.Timer)); e.target(v.Target) }
+
+func (v *TimerFired) put(e *encoder) {
+	e.time(v.At)
+	e.number(int(v.Timer))
+	e.target(v.Target)
+	if v.Settle {
+		e.number(1)
+	}
+}
+
 func (v *TimerFired) get(d *decoder) {
-	v.At, v.Timer, v.Target = d.time(), TimerKind(d.number()), d.target()
+	v.At, v.Timer, v.Target, v.Settle = d.time(), TimerKind(d.number()), d.target(), d.number() == 1
 }
 
 // Kind returns KindMemoryRead.

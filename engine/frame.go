@@ -98,6 +98,9 @@ func (s *Scheduler) enter(f *frame, nodes []int) {
 	s.prepare(f, nodes)
 	f.load = memories(f.acts)
 	if len(f.load) > 0 {
+		if s.overdue(f.parent) {
+			return
+		}
 		s.run.frames[f.id] = f
 		s.emit(s.loadOf(f))
 		return

@@ -9,7 +9,39 @@ import (
 // once its intent is journaled: nobody could tell whether it happened, and whatever
 // comes after the timeout might do it again. Such a call ends by its own timeout, is
 // looked up or asked about, and what is late ends then. Until it does, nothing new
-// begins in it.
+// begins in it, and calls that can be made again are dropped.
+
+// holdBack takes back the calls in what is late, but for those that are to be settled.
+func (s *Scheduler) holdBack(ev *TimerFired) {
+	for _, id := range sortedInts(s.run.invs) {
+		inv := s.run.invs[id]
+		if s.overdue(inv) && (!ev.Settle || !inv.unsettled()) {
+			s.hold(inv)
+		}
+	}
+}
+
+// hold takes back the call of an invocation, which then waits for nothing: it ends with
+// what is late.
+func (s *Scheduler) hold(inv *invocation) {
+	switch inv.phase {
+	case performing, backoff, doubting:
+		s.wants(inv, func(t Target, _ EffectRequest) { s.emit(&Abort{Target: t}) })
+		inv.phase, inv.intended = planning, false
+	case planning, asking, sleeping, inside:
+	}
+}
+
+// again makes the next attempt of a call, unless there is no time for one.
+func (s *Scheduler) again(inv *invocation) {
+	inv.phase, inv.intended, inv.due = performing, false, time.Time{}
+	inv.attempt++
+	if s.overdue(inv) {
+		inv.phase = planning // and not ready: it ends with what is late
+		return
+	}
+	s.ask(inv)
+}
 
 // overdue reports whether the time of the run, or of a node that an invocation is in,
 // has run out.
@@ -86,13 +118,13 @@ func (inv *invocation) within(a *activation) bool {
 	return false
 }
 
-// left is how long the nodes that an invocation is in, and the run, may take from now
-// on; 0 when nothing bounds them, or time has run out.
-func (s *Scheduler) left(inv *invocation) time.Duration {
-	var out time.Duration
+// until is when the time of the run, or of a node that an invocation is in, runs out
+// first; zero when nothing bounds it.
+func (s *Scheduler) until(inv *invocation) time.Time {
+	var first time.Time
 	bound := func(at time.Time) {
-		if d := at.Sub(s.now); d > 0 && (out == 0 || d < out) {
-			out = d
+		if first.IsZero() || at.Before(first) {
+			first = at
 		}
 	}
 	if s.run.graph.Timeout > 0 {
@@ -103,5 +135,5 @@ func (s *Scheduler) left(inv *invocation) time.Duration {
 			bound(inv.act.due)
 		}
 	}
-	return out
+	return first
 }

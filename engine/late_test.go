@@ -44,7 +44,7 @@ func TestTimeoutWaitsForACallThatMustNotBeMadeTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, target := paying(t)
 			at := epoch.Add(time.Hour)
-			w.feed(&engine.TimerFired{At: at, Timer: engine.NodeTimer, Target: engine.Target{ID: 2}})
+			w.feed(late(at, 2))
 			if invokes(w) != 1 || w.s.Status() == engine.Done {
 				t.Fatalf("%d calls outstanding, status %s", invokes(w), w.s.Status())
 			}
@@ -70,11 +70,11 @@ func TestRunTimeoutWaitsForACallThatMustNotBeMadeTwice(t *testing.T) {
 	w := newWorld(t, program(g))
 	w.start("g", nil)
 	call := outstanding(w)
-	if call.Within != time.Minute {
-		t.Errorf("the call has %s", call.Within)
+	if !call.Until.Equal(epoch.Add(time.Minute)) {
+		t.Errorf("the call has time until %s", call.Until)
 	}
 	w.feed(&engine.CallStarted{At: epoch, Target: call.Target, Attempt: 1, Label: "pay"})
-	w.feed(&engine.TimerFired{At: epoch.Add(time.Minute), Timer: engine.RunTimer})
+	w.feed(late(epoch.Add(time.Minute), 0))
 	if w.s.Status().Ended() || len(w.s.Outstanding()) != 1 {
 		t.Fatalf("status %s, outstanding %v", w.s.Status(), w.s.Outstanding())
 	}
@@ -90,7 +90,7 @@ func TestCallThatHasNotBegunIsDropped(t *testing.T) {
 	g := graphOf("g", nil, &engine.Node{Name: "pay", Plan: probe{label: "pay", effect: engine.EffectOnce}, Timeout: time.Minute})
 	w := newWorld(t, program(g))
 	w.start("g", nil)
-	w.feed(&engine.TimerFired{At: epoch.Add(time.Minute), Timer: engine.NodeTimer, Target: engine.Target{ID: 2}})
+	w.feed(late(epoch.Add(time.Minute), 2))
 	conclude(w)
 	if w.s.Status() != engine.Failed {
 		t.Errorf("status %s", w.s.Status())

@@ -73,7 +73,7 @@ func (s *Scheduler) invokeOf(inv *invocation) *Invoke {
 		Attempt: inv.attempt, Request: p.Request,
 	}
 	if p.Effect == EffectOnce {
-		e.Within = s.left(inv)
+		e.Until = s.until(inv)
 	}
 	if c := inv.act.node.Cache; c != nil && p.Effect != EffectOnce && p.Effect != EffectIdempotent {
 		e.Cache, e.TTL = s.cacheKey(inv, p, c), c.TTL
@@ -223,6 +223,7 @@ func (s *Scheduler) timerFired(ev *TimerFired) error {
 	switch ev.Timer {
 	case RunTimer:
 		s.run.late = true
+		s.holdBack(ev)
 		return nil
 	case NodeTimer:
 		return s.nodeTimedOut(ev)
@@ -238,9 +239,7 @@ func (s *Scheduler) timerFired(ev *TimerFired) error {
 	case SleepTimer:
 		s.reply(inv, Outcome{At: ev.At})
 	case RetryTimer:
-		inv.phase, inv.intended, inv.due = performing, false, time.Time{}
-		inv.attempt++
-		s.ask(inv)
+		s.again(inv)
 	default:
 		answer := Answer{Interrupt: inv.request.ID, Response: inv.request.Default, By: "deadline"}
 		s.reply(inv, Outcome{Answer: &answer, At: ev.At})
@@ -255,5 +254,6 @@ func (s *Scheduler) nodeTimedOut(ev *TimerFired) error {
 	}
 	delete(s.run.acts, a.id)
 	a.late, s.run.overdue[a.id] = true, a
+	s.holdBack(ev)
 	return nil
 }

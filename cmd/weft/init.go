@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// templates is the spec that init writes.
+// templates is the spec that init writes. Its directory begins with _, as its name is not
+// filled in: `weft validate ./...` leaves it out.
 //
-//go:embed template/*
+//go:embed _template/*
 var templates embed.FS
 
 func (a *app) initCommand() *cobra.Command {
@@ -29,7 +30,7 @@ func (a *app) init(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return usage("%q cannot be made: %w", dir, reason(err))
 	}
-	entries, err := fs.ReadDir(templates, "template")
+	entries, err := fs.ReadDir(templates, "_template")
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (a *app) init(dir string) error {
 		}
 	}
 	for _, e := range entries {
-		data, err := fs.ReadFile(templates, "template/"+e.Name())
+		data, err := fs.ReadFile(templates, "_template/"+e.Name())
 		if err != nil {
 			return err
 		}

@@ -167,7 +167,9 @@ func (s *session) over(ctx context.Context, h engine.Head, f *resumeFlags) error
 			return earlier
 		}
 	}
-	return fmt.Errorf("the run of thread %q has ended (%s): there is nothing to go on with", h.Thread, h.Summary.Status)
+	return fmt.Errorf("the run of thread %q has ended (%s): there is nothing to go on with\n"+
+		"`weft threads fork %s --at EVENT` tries again from an earlier point; `weft threads history %[3]s` numbers its events.",
+		h.Thread, h.Summary.Status, shellWord(string(h.Thread)))
 }
 
 // tooLate tells who answered before: an interrupt, or the thread's last one.

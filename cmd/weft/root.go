@@ -20,7 +20,7 @@ func (a *app) root() *cobra.Command {
 			"Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid spec, 4 waits, 5 limit reached, 130/143 stopped.",
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.logger() },
-		Args:              cobra.NoArgs,
+		Args:              noVerb,
 		RunE:              help,
 	}
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "warn", "what is logged to standard error: debug, info, warn, error, disabled")
@@ -44,6 +44,20 @@ func (a *app) root() *cobra.Command {
 
 // help is what a command does that only has others.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// noVerb refuses the name of a command that there is not, with those that it may have
+// been meant for.
+func noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean %q? ", near[0])
+	}
+	return usage("unknown command %q for %q\n%sSee `%s --help`.", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
+}
 
 // verb makes what a command runs: its errors end the program with the right code.
 func (a *app) verb(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
@@ -73,7 +87,7 @@ func said(ctx context.Context, err error) error {
 
 // group makes a command that only has others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: help}
+	c := &cobra.Command{Use: use, Short: short, Args: noVerb, RunE: help}
 	c.AddCommand(commands...)
 	return c
 }

@@ -13,11 +13,14 @@ import (
 func (a *app) schemaCommand() *cobra.Command {
 	var format string
 	c := &cobra.Command{
-		Use: "schema", Short: "Print the schema of specs, for editors", Args: atMost(0),
+		Use: "schema", Short: "Print the schema of specs, for editors and for CUE", Args: atMost(0),
 		Long: "Prints the language of specs. Editors that know the YAML language server complete and document specs with it:\n\n" +
-			"    weft schema > weft.schema.json\n\n" +
-			"and, as the first line of a spec file,\n\n" +
-			"    # yaml-language-server: $schema=weft.schema.json",
+			"    weft schema > _weft.schema.json\n\n" +
+			"and, as the first line of a spec file beside it,\n\n" +
+			"    # yaml-language-server: $schema=_weft.schema.json\n\n" +
+			"The name begins with _, or the file would be read as a part of the spec. CUE checks a spec of one file with\n\n" +
+			"    weft schema --format cue > _weft.cue\n" +
+			"    cue vet -c -d '#Spec' _weft.cue spec.yaml",
 		RunE: a.verb(func(*cobra.Command, []string) error { return a.schema(format) }),
 	}
 	c.Flags().StringVar(&format, "format", "jsonschema", "jsonschema, or cue")

@@ -68,12 +68,12 @@ func (a *app) listTriggers(dir, profile string) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.programOf(dir, profile)
+	p, profiles, err := s.programOf(dir, profile)
 	if err != nil {
 		return err
 	}
 	if len(p.Triggers) == 0 {
-		a.notef("The spec has no triggers.\n")
+		a.notef("The spec has no triggers%s.\n", otherProfiles(profiles))
 	}
 	for _, t := range p.Triggers {
 		_, _ = fmt.Fprintf(a.stdout, "%s  runs %s  %s\n", t.Name, t.Graph, t.Description)
@@ -81,13 +81,22 @@ func (a *app) listTriggers(dir, profile string) error {
 	return nil
 }
 
-// programOf loads and compiles a spec.
-func (s *session) programOf(dir, profile string) (*engine.Program, error) {
+// programOf loads and compiles a spec; it also returns the names of its profiles.
+func (s *session) programOf(dir, profile string) (*engine.Program, []string, error) {
 	sp, err := s.load(dir, profile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.compile(sp, s.deps)
+	p, err := s.compile(sp, s.deps)
+	return p, sp.Profiles, err
+}
+
+// otherProfiles tells where a trigger may be that there is not.
+func otherProfiles(profiles []string) string {
+	if len(profiles) == 0 {
+		return ""
+	}
+	return " with this profile; try --profile " + strings.Join(profiles, ", ")
 }
 
 func (a *app) trigger(ctx context.Context, dir, name string, f *triggerFlags) error {
@@ -99,12 +108,12 @@ func (a *app) trigger(ctx context.Context, dir, name string, f *triggerFlags) er
 		return err
 	}
 	defer s.close()
-	p, err := s.programOf(dir, f.profile)
+	p, profiles, err := s.programOf(dir, f.profile)
 	if err != nil {
 		return err
 	}
 	if p.Trigger(name) == nil {
-		return usage("the spec has no trigger %q: %s", name, triggerNames(p))
+		return usage("the spec has no trigger %q: %s", name, triggerNames(p, profiles))
 	}
 	if err := s.open(ctx); err != nil {
 		return err
@@ -155,9 +164,9 @@ func (s *session) answerAll(ctx context.Context, p *engine.Program, parked []eng
 	return nil
 }
 
-func triggerNames(p *engine.Program) string {
+func triggerNames(p *engine.Program, profiles []string) string {
 	if len(p.Triggers) == 0 {
-		return "it has none"
+		return "it has none" + otherProfiles(profiles)
 	}
 	names := make([]string, len(p.Triggers))
 	for i, t := range p.Triggers {

@@ -56,6 +56,7 @@ type Backend struct {
 	Effect  engine.Effect // of a tool that does not say; "" is none
 	Settles bool          // what became of a call in doubt can be found out, or a repeated call is recognised
 	Graph   string        // the graph that it runs, if it runs one
+	Live    bool          // it tells of what changes by itself, so no cache keeps its results
 }
 
 // SourceType is a kind of thing that triggers listen to.

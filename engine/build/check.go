@@ -89,12 +89,6 @@ func (p *Spec) checkPolicy(def *source.Value, list *diag.List) {
 }
 
 func (p *Spec) checkTimeout(def *source.Value, allowed []string, list *diag.List) {
-	if after := def.Get("timeout").Get("after"); after != nil {
-		if d, err := ParseDuration(text(after)); err == nil && d == 0 {
-			list.Add(policyTimeout.At(after.Pos, "%q leaves nobody any time to answer", text(after)).
-				WithHint("Write how long to wait, such as 72h, or leave timeout out to wait for ever."))
-		}
-	}
 	as := def.Get("timeout").Get("as")
 	switch word := engine.Response(text(as)); {
 	case as == nil:

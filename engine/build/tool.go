@@ -88,6 +88,8 @@ func (s *Scope) here(def *toolDef) *Tool {
 		t.Policy = s.Policy(def.policy, def.call)
 		s.place.does.Asks = true
 	}
+	s.place.does.Changes = s.place.does.Changes || t.Effect == engine.EffectOnce || t.Effect == engine.EffectIdempotent
+	s.place.does.Live = s.place.does.Live || def.backend.Live
 	if t.Effect == engine.EffectOnce {
 		s.place.does.Once = true
 		s.place.does.Unsettled = s.place.does.Unsettled || !def.backend.Settles && def.tool.Retry == nil

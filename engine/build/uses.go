@@ -48,7 +48,9 @@ func merge(to *Names, from Names) {
 // Does is what a place can do to the world through tools and graphs.
 type Does struct {
 	Asks      bool     // a tool's policy asks a human
+	Changes   bool     // a tool changes the world
 	Once      bool     // a tool does what must not be done twice
 	Unsettled bool     // such a tool, without a retry of its own, cannot tell what became of a call
+	Live      bool     // a tool tells of what changes by itself
 	Runs      []string // the graphs that it runs each time
 }

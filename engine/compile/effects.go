@@ -27,15 +27,21 @@ func (c *compilation) retryOnce(n *node) {
 func (c *compilation) cacheable(n *node) {
 	switch {
 	case n.out.Cache == nil:
-	case n.typ == nil:
-		c.list.Add(badCache.At(n.pos("cache"), "node %q has a cache and does nothing that could be kept", n.Key).
-			WithHint("Leave cache out."))
 	case n.built.Asks || n.does.Asks:
 		c.list.Add(badCache.At(n.pos("cache"), "node %q may ask a human, and an answer to one question is none to the next", n.Key).
 			WithHint("Leave cache out, or move what can be kept into a node of its own."))
-	case n.built.Once || n.does.Once:
+	case n.built.Once || n.does.Changes:
 		c.list.Add(badCache.At(n.pos("cache"), "node %q changes the world: with a cache it would not the second time", n.Key).
 			WithHint("Leave cache out. If the tool changes nothing, say effect: none."))
+	case n.does.Live:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q looks at what changes by itself, and what it finds is not kept", n.Key).
+			WithHint("Leave cache out."))
+	case len(n.does.Runs) > 0:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q runs graph %q, whose result is not kept", n.Key, n.does.Runs[0]).
+			WithHint("Give the cache to the nodes of that graph that call something."))
+	case len(n.uses.Models) == 0 && len(n.uses.Tools) == 0 && !n.uses.Calls:
+		c.list.Add(badCache.At(n.pos("cache"), "node %q has a cache and does nothing that could be kept", n.Key).
+			WithHint("Leave cache out."))
 	}
 }
 
@@ -44,7 +50,7 @@ func (c *compilation) cacheable(n *node) {
 func (c *compilation) nothingToTry(n *node) {
 	switch {
 	case n.typ == nil:
-	case len(n.does.Runs) > 0 && len(n.uses.Tools) == 0 && !n.uses.Calls && n.out.Retry != nil:
+	case n.out.Retry != nil && len(n.does.Runs) > 0:
 		c.list.Add(nothingToTry.At(n.pos("retry"), "node %q has a retry, and runs graph %q, which is not begun again", n.Key, n.does.Runs[0]).
 			WithHint("Give the retry to the nodes of that graph that call something."))
 		return

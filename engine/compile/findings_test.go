@@ -348,6 +348,8 @@ func TestDefinitions(t *testing.T) {
 		{"a node's retry", "tools:\n  send: {exec: {command: [x]}}\n", "start: a\nnodes:\n  a: {tool: {name: send}, retry: {attempts: 2}}\n", []string{"8:31 graph/once-retry"}},
 		{"a cache of what changes the world", "tools:\n  send: {exec: {command: [x]}}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", []string{"8:31 graph/cache"}},
 		{"a cache of a question", "interrupts: {ask: {allow: [ignore]}}\ntools:\n  send: {expr: \"1\", interrupt: ask}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", []string{"9:31 graph/cache"}},
+		{"a cache of what may be repeated", "tools:\n  send: {exec: {command: [x]}, effect: idempotent}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", []string{"8:31 graph/cache"}},
+		{"a cache of a pause", "", "start: a\nnodes:\n  a: {wait: {for: 1s}, cache: {ttl: 1h}}\n", []string{"6:28 graph/cache"}},
 		{"a cache of nothing", "", "start: a\nnodes:\n  a: {cache: {ttl: 1h}}\n", []string{"6:11 graph/cache"}},
 		{"a cache of what can be kept", "tools:\n  send: {expr: \"1\"}\n", "start: a\nnodes:\n  a: {tool: {name: send}, cache: {ttl: 1h}}\n", nil},
 		{"one attempt is no retry", "tools:\n  send: {exec: {command: [x]}, retry: {attempts: 1}}\n", call, nil},

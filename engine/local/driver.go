@@ -272,7 +272,8 @@ func (d *driver) await(ctx context.Context) error {
 		}
 	case <-come:
 		delete(d.timers, key)
-		return d.apply(&engine.TimerFired{At: later(d.now(), at), Timer: key.kind, Target: key.target})
+		ends := key.kind == engine.NodeTimer || key.kind == engine.RunTimer
+		return d.apply(&engine.TimerFired{At: later(d.now(), at), Timer: key.kind, Target: key.target, Settle: ends})
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -49,11 +49,11 @@ func (d *driver) call(ctx context.Context) {
 		if d.r.Watch.Call != nil {
 			d.r.Watch.Call(d.thread, e)
 		}
-		timeout := d.r.timeout(e)
+		timeout, refused := d.r.timeout(e, d.clock)
 		callCtx, cancel := context.WithTimeout(ctx, timeout)
 		d.running[e.Target] = &running{cancel: cancel, once: e.Perform.Effect == engine.EffectOnce}
-		p := &performer{r: d.r, clock: d.clock, thread: d.thread, invoke: e, timeout: timeout}
-		if e.Perform.Refuse != nil { // here, because it looks at what the scheduler owns
+		p := &performer{r: d.r, clock: d.clock, thread: d.thread, invoke: e, timeout: timeout, refused: refused}
+		if refused == nil && e.Perform.Refuse != nil { // here, because it looks at what the scheduler owns
 			p.refused = e.Perform.Refuse()
 		}
 		go func() { d.results <- outcome{target: e.Target, event: p.event(callCtx)} }()
@@ -61,9 +61,11 @@ func (d *driver) call(ctx context.Context) {
 	d.queue = append(d.queue[:0], d.queue[n:]...)
 }
 
-// timeout is how long a call may take. Node and run cut off other calls themselves.
-func (r *Runner) timeout(e *engine.Invoke) time.Duration {
-	d := e.Perform.Timeout
+// timeout is how long a call may take, and why it is not made any more: an earlier
+// process may have begun it, and then it is only looked up. Node and run cut off calls
+// that may be made twice themselves.
+func (r *Runner) timeout(e *engine.Invoke, clock Clock) (d time.Duration, refused *engine.Failure) {
+	d = e.Perform.Timeout
 	switch {
 	case d > 0:
 	case r.CallTimeout > 0:
@@ -71,10 +73,14 @@ func (r *Runner) timeout(e *engine.Invoke) time.Duration {
 	default:
 		d = 10 * time.Minute
 	}
-	if e.Within > 0 {
-		d = min(d, e.Within)
+	if e.Until.IsZero() {
+		return d, nil
 	}
-	return d
+	left := e.Until.Sub(clock.Now())
+	if left <= 0 {
+		return d, &engine.Failure{Class: engine.Timeout, Message: fmt.Sprintf("%s was not made: the time of its node or run has run out", e.Perform.Label)}
+	}
+	return min(d, left), nil
 }
 
 // performer makes one call and tells what became of it.

@@ -39,6 +39,9 @@ func EscapeValues(text string, values []string) string {
 	var b strings.Builder
 	last := 0
 	for _, code := range codeIn(text, special) {
+		if code.Start < last {
+			continue // it is inside of the one before
+		}
 		b.WriteString(escape.Replace(text[last:code.Start]))
 		b.WriteString(text[code.Start:code.Stop])
 		last = code.Stop
@@ -72,6 +75,7 @@ func codeIn(text string, values []string) []gmtext.Segment {
 		}
 		return ast.WalkContinue, nil
 	})
+	slices.SortFunc(out, func(a, b gmtext.Segment) int { return cmp.Compare(a.Start, b.Start) }) // a line before a table is walked after it
 	return out
 }
 

@@ -88,3 +88,18 @@ func TestAnyValueIsShownAsItIs(t *testing.T) {
 		}
 	})
 }
+
+// A text in which no value stands is left as it is, whatever code and tables it holds.
+func TestTextsWithoutTheValueStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	unchanged := func(t rapid.TB, text string) {
+		if got := richtext.EscapeValues(text, []string{"x*y"}); got != text {
+			t.Fatalf("%q becomes %q", text, got)
+		}
+	}
+	unchanged(t, "[a](b `c`)\n| a | `b\\|c` |\n|---|---|\n") // the reader has the line before the table after it
+	parts := rapid.SampledFrom([]string{
+		"`", "``", "~~~\n", "```\n", "\n", "\n\n", "| a | `b\\|c` |\n|---|---|\n", "> ", "- ", "    ", "a", "[a](b `c`)\n", "[r]: `d`\n", "\t", "\\`", "|", "é", "\r",
+	})
+	rapid.Check(t, func(t *rapid.T) { unchanged(t, strings.Join(rapid.SliceOfN(parts, 0, 14).Draw(t, "text"), "")) })
+}

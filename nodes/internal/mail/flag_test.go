@@ -49,6 +49,7 @@ func TestFlags(t *testing.T) {
 		}), []string{"attachment offer.pdf", "attachment open.EXE"}},
 		{"honest links", nil, "see https://www.partner.example/a", body("[partner.example](https://partner.example/x) and [README.md](https://github.com/x) [the file.md](https://github.com/x) https://google.com/"), nil},
 		{"a link that shows another address", nil, "", body("[https://mybank.example/login](https://evil.example/x)"), []string{"link_text evil.example"}},
+		{"a link that shows a page of somebody", nil, "", body("[mybank.github.io](https://evil.example/x)"), []string{"link_text evil.example"}},
 		{"a digit for a letter", nil, "", body("https://paypa1.com/x"), []string{"look_alike paypa1.com"}},
 		{"another ending", nil, "", body("https://google.co/x"), []string{"look_alike google.co"}},
 		{"another country", nil, "", body("https://google.de/x https://google.co.uk"), nil},

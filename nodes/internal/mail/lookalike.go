@@ -60,10 +60,11 @@ func (f *flagger) linkText(text, link, where string) {
 	}
 }
 
-// fileLike reports text that looks like a host and is rather the name of a file.
+// fileLike reports text that looks like a host and is rather the name of a file. Suffixes
+// of two words that ICANN does not know, as github.io, are those of hosts all the same.
 func fileLike(host string) bool {
-	if suffix, known := publicsuffix.PublicSuffix(host); !known && strings.Contains(host, ".") {
-		return !strings.HasPrefix(host, "www.") || suffix == host
+	if suffix, known := publicsuffix.PublicSuffix(host); !known && !strings.Contains(suffix, ".") {
+		return !strings.HasPrefix(host, "www.")
 	}
 	return slices.Contains([]string{".md", ".sh", ".py", ".rs", ".pl", ".zip", ".mov", ".ps", ".so", ".cc", ".app"}, host[strings.LastIndexByte(host, '.'):])
 }

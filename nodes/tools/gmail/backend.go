@@ -51,7 +51,7 @@ func Type(deps Deps) build.BackendType {
 				return build.Backend{}
 			}
 			a := b.Action
-			return build.Backend{Backend: b, Effect: a.Effect, Settles: a.Effect == engine.EffectOnce, Result: a.Result}
+			return build.Backend{Backend: b, Effect: a.Effect, Settles: a.Effect == engine.EffectOnce, Result: a.Result, Live: true}
 		},
 	}
 }

@@ -33,7 +33,7 @@ func Type(keeper *env.Keeper) build.BackendType {
 				return build.Backend{} // the schema has found it
 			}
 			b := &backend{keeper: keeper, act: a, at: env.CompileAt(s, config.Get("at")), args: s.Value(config.Get("args"))}
-			return build.Backend{Backend: b, Effect: a.Effect, Settles: a.Effect == engine.EffectOnce}
+			return build.Backend{Backend: b, Effect: a.Effect, Settles: a.Effect == engine.EffectOnce, Live: true}
 		},
 	}
 }
