@@ -84,8 +84,13 @@ func (s *Scheduler) atStepStart() bool {
 		}
 	}
 	for _, inv := range s.run.invs {
-		if inv.act.frame != f || len(inv.in.done) > 0 || inv.phase == inside || inv.raised || inv.intended || inv.attempt > 1 {
+		if inv.act.frame != f || len(inv.in.done) > 0 || inv.raised || inv.intended || inv.attempt > 1 {
 			return false
+		}
+		switch inv.phase {
+		case backoff, doubting, inside: // something happened, be it in the same moment
+			return false
+		case planning, performing, asking, sleeping:
 		}
 	}
 	return true

@@ -71,15 +71,21 @@ func printed(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestSpecPage holds every example of the spec reference against the engine: each is a
-// whole spec in which nothing is found, with all its profiles.
-func TestSpecPage(t *testing.T) {
-	for i, block := range blocks(t, "spec.md") {
-		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
-			if found := printed(t, write(t, "spec.yaml", block)); found != "" {
-				t.Errorf("%s\n%s", found, block)
+// TestSpecPages holds every example of the spec reference, of the page of ways to do
+// things and of the first page against the engine: each is a whole spec in which nothing
+// is found, with all its profiles. Tests are run elsewhere.
+func TestSpecPages(t *testing.T) {
+	for _, page := range []string{"spec.md", "howto.md", "../README.md"} {
+		for i, block := range blocks(t, page) {
+			if strings.HasPrefix(block, "tests:") {
+				continue
 			}
-		})
+			t.Run(fmt.Sprint(page, i+1), func(t *testing.T) {
+				if found := printed(t, write(t, "spec.yaml", block)); found != "" {
+					t.Errorf("%s\n%s", found, block)
+				}
+			})
+		}
 	}
 }
 

@@ -168,22 +168,24 @@ func (s *session) over(ctx context.Context, h engine.Head, f *resumeFlags) error
 		}
 	}
 	return fmt.Errorf("the run of thread %q has ended (%s): there is nothing to go on with\n"+
-		"`weft threads fork %s --at EVENT` tries again from an earlier point; `weft threads history %[3]s` numbers its events.",
+		"`weft threads fork %s --at EVENT` tries again from an earlier point; `weft threads history %[3]s` numbers its events",
 		h.Thread, h.Summary.Status, shellWord(string(h.Thread)))
 }
 
 // tooLate tells who answered before: an interrupt, or the thread's last one.
-func (s *session) tooLate(ctx context.Context, thread engine.ThreadID, interrupt string) error {
-	earlier, err := s.earlier(ctx, thread, interrupt)
+func (s *session) tooLate(ctx context.Context, h engine.Head, interrupt string) error {
+	earlier, err := s.earlier(ctx, h.Thread, interrupt)
 	switch {
 	case err != nil:
 		return err
 	case earlier != nil:
 		return earlier
+	case h.Summary.Status == engine.Running:
+		return usage("thread %q asks nothing yet: go on with its run first:\n  %s", h.Thread, s.resumeLine(h.Thread, ""))
 	case interrupt != "":
-		return usage("thread %q asks nothing called %q", thread, interrupt)
+		return usage("thread %q asks nothing called %q", h.Thread, interrupt)
 	}
-	return usage("thread %q asks nothing", thread)
+	return usage("thread %q asks nothing", h.Thread)
 }
 
 // answer returns the answer that the flags give.
@@ -246,7 +248,7 @@ func (s *session) meant(ctx context.Context, h engine.Head, word string) (*engin
 		}
 		return nil, usage("thread %q asks several things: choose one with --interrupt: %s", h.Thread, strings.Join(ids, ", "))
 	}
-	return nil, s.tooLate(ctx, h.Thread, word)
+	return nil, s.tooLate(ctx, h, word)
 }
 
 // earlier returns the answer that an interrupt got, "" being the last one of the

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-engine/weft/engine"
+	"github.com/weft-engine/weft/engine/diag"
 )
 
 // root returns the command with all its verbs.
@@ -45,18 +46,22 @@ func (a *app) root() *cobra.Command {
 // help is what a command does that only has others.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// noVerb refuses the name of a command that there is not, with those that it may have
-// been meant for.
+// noVerb refuses the name of a command that there is not.
 func noVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	cmd.SuggestionsMinimumDistance = 2
-	hint := ""
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean %q? ", near[0])
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
 	}
-	return usage("unknown command %q for %q\n%sSee `%s --help`.", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
+	hint := ""
+	if near := diag.Nearest(args[0], names); near != "" {
+		hint = fmt.Sprintf(": did you mean %q?", near)
+	}
+	return usage("unknown command %q for %q%s\nSee `%s --help`.", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
 }
 
 // verb makes what a command runs: its errors end the program with the right code.

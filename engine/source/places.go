@@ -46,7 +46,8 @@ func (p *Places) add(pos diag.Pos, path []string) {
 
 // At returns the paths to what stands at a place, or begins last before it; of a map and
 // its first field that is the field. There are several where one piece of text stands for
-// several values, as aliases do in YAML, and none where nothing begins before the place.
+// several values, as aliases do in YAML, sorted, and none where nothing begins before the
+// place.
 func (p *Places) At(pos diag.Pos) [][]string {
 	all := p.files[pos.File]
 	end, _ := slices.BinarySearchFunc(all, pos, func(a placed, pos diag.Pos) int {
@@ -60,12 +61,22 @@ func (p *Places) At(pos diag.Pos) [][]string {
 		begin--
 	}
 	var out [][]string
-	for i, a := range all[begin:end] {
-		deeper := func(b placed) bool { return len(b.path) > len(a.path) && slices.Equal(b.path[:len(a.path)], a.path) }
-		same := func(b placed) bool { return slices.Equal(b.path, a.path) }
-		if !slices.ContainsFunc(all[begin:end], deeper) && !slices.ContainsFunc(all[begin:begin+i], same) {
-			out = append(out, a.path)
-		}
+	for _, a := range all[begin:end] {
+		out = append(out, a.path)
 	}
-	return out
+	slices.SortFunc(out, slices.Compare) // what leads deeper comes behind
+	last := 0
+	for i, path := range out {
+		if i+1 < len(out) && leads(path, out[i+1]) {
+			continue
+		}
+		out[last] = path
+		last++
+	}
+	return out[:last]
+}
+
+// leads reports whether a path is another one or leads to it.
+func leads(path, to []string) bool {
+	return len(path) <= len(to) && slices.Equal(path, to[:len(path)])
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -381,6 +382,36 @@ func TestEnvironmentsElsewhere(t *testing.T) {
 	}
 	if _, err := admin.Time().Advance(t.Context(), time.Hour); err != nil { // somebody else moves time
 		t.Fatal(err)
+	}
+	if got := e.Clock.Now(); !got.Equal(uestest.Begin.Add(time.Hour)) {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// deaf makes calls and loses the answers of those that change something.
+type deaf struct{ inner http.RoundTripper }
+
+func (d deaf) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := d.inner.RoundTrip(req)
+	if err == nil && req.Method != http.MethodGet {
+		_ = res.Body.Close()
+		return nil, errors.New("the line broke")
+	}
+	return res, err
+}
+
+// A call whose answer was lost may have moved time all the same.
+func TestAClockDoesNotTrustLostAnswers(t *testing.T) {
+	t.Parallel()
+	server, _ := uestest.Start(t, true)
+	k := keeper(t, nil)
+	k.HTTP = &http.Client{Transport: deaf{http.DefaultTransport}}
+	e := open(t, k, "a", env.Target{URL: server.URL(), Key: server.Secret()})
+	if got := e.Clock.Now(); !got.Equal(uestest.Begin) {
+		t.Fatalf("it begins at %s", got)
+	}
+	if _, err := e.Admin.Time().Advance(t.Context(), time.Hour); err == nil {
+		t.Fatal("the answer came")
 	}
 	if got := e.Clock.Now(); !got.Equal(uestest.Begin.Add(time.Hour)) {
 		t.Errorf("it is %s", got)

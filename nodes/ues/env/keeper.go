@@ -218,17 +218,19 @@ type watching struct {
 	changed func() error // its error is the call's: what was changed was not kept
 }
 
-// RoundTrip makes a call.
+// RoundTrip makes a call. One whose answer was lost may have changed something, too.
 func (w *watching) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := w.inner.RoundTrip(req)
-	if err != nil || !changes(req) || w.changed == nil {
+	if !changes(req) || w.changed == nil {
 		return res, err
 	}
-	if err := w.changed(); err != nil {
-		_ = res.Body.Close() // nobody gets it
-		return nil, err
+	if unkept := w.changed(); unkept != nil {
+		if err == nil {
+			_ = res.Body.Close() // nobody gets it
+		}
+		return nil, errors.Join(err, unkept)
 	}
-	return res, nil
+	return res, err
 }
 
 // changes reports whether a call may change anything.

@@ -31,6 +31,9 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &answer{header: http.Header{}}
 	d.h.ServeHTTP(w, in)
 	if w.status == 0 {
+		if err := req.Context().Err(); err != nil { // it was not answered, and nobody waits
+			return nil, err
+		}
 		w.status = http.StatusOK
 	}
 	return &http.Response{

@@ -340,3 +340,20 @@ func TestRingIsBounded(t *testing.T) {
 		t.Errorf("kept %d lines, the first of %d bytes", len(got), len(got[0]))
 	}
 }
+
+// A handler that gives a request up has not said that all is well.
+func TestDirectTellsOfRequestsThatWereGivenUp(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	client := &http.Client{Transport: process.Direct(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))}
+	req, err := http.NewRequestWithContext(ctx, "GET", "http://ues.internal/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := client.Do(req); !errors.Is(err, context.Canceled) {
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		t.Errorf("answered: %v", err)
+	}
+}

@@ -39,7 +39,7 @@ func (c *exchange) perform(found *route, req *modality.Request, buf *[]byte) (re
 			if !enter(c.r.Context(), c.s.gate.heavy) {
 				return resp, done, false
 			}
-			done = func() { leave(c.s.gate.heavy) }
+			c.turn, done = true, func() { leave(c.s.gate.heavy) }
 		}
 		c.s.with(func(w *world.World) {
 			if turn || found.heavy.Load() == 0 { // it may have become heavy while this one waited

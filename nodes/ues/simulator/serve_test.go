@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,41 @@ func TestHeavyAnswersTakeTurns(t *testing.T) {
 	for range 3 {
 		if got := len(c.must(200, "GET", "/email/state", "")); got != size {
 			t.Errorf("%d bytes, before %d", got, size)
+		}
+	}
+}
+
+// patient is an answer that notes its deadline.
+type patient struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+}
+
+func (p *patient) SetWriteDeadline(t time.Time) error {
+	p.deadline = t
+	return nil
+}
+
+// Who has waited for the heavy answers of others has time to take a light one.
+func TestAWaitForATurnDoesNotCount(t *testing.T) {
+	sim := fresh(t, simulator.Options{})
+	_, secret := sim.Admin()
+	get := func() *patient {
+		req := httptest.NewRequestWithContext(t.Context(), "GET", "/email/state", http.NoBody)
+		req.Header.Set("X-API-Key", secret)
+		p := &patient{ResponseRecorder: httptest.NewRecorder()}
+		sim.ServeHTTP(p, req)
+		return p
+	}
+	c := serve(t, sim)
+	for range 2 {
+		c.must(200, "POST", "/email/receive", strings.Replace(mail, "A few words.", strings.Repeat("x", 10<<20), 1))
+	}
+	get()
+	sim.Clear(nil)
+	for i, want := range []bool{true, false} { // the second finds the route light again
+		if p := get(); p.Code != 200 || p.deadline.IsZero() == want {
+			t.Errorf("answer %d: status %d, time until %s", i, p.Code, p.deadline)
 		}
 	}
 }

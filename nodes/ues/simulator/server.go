@@ -55,6 +55,7 @@ type exchange struct {
 	start  time.Time
 	caller key.Caller
 	status int
+	turn   bool // it may have waited for its turn
 }
 
 // run checks in the order of the contract: path, syntax of the body, key, permission,
@@ -190,7 +191,7 @@ func (c *exchange) send(resp modality.Response, text []byte) {
 		h["Content-Type"] = []string{resp.ContentType}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(text))}
-	if len(text) > heavyAnswer { // what it has waited for its turn does not count
+	if c.turn || len(text) > heavyAnswer { // what it has waited for its turn does not count
 		_ = http.NewResponseController(c.w).SetWriteDeadline(c.s.opts.Now().Add(writeTime)) // without one it has less time
 	}
 	c.w.WriteHeader(resp.Status)
