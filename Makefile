@@ -20,8 +20,7 @@ demo: ## run the e-mail assistant in a simulated mailbox, offline, with a human'
 		--script specs/email_assistant/testdata/demo_script.yaml \
 		--answers specs/email_assistant/testdata/demo_answers.yaml
 
-demo-google: ## a mail comes in at a local Google, the assistant plans a meeting and answers; the mailbox before and after
-	@mkdir -p bin && $(GO) build -o bin/weft ./cmd/weft
+demo-google: build ## a mail comes in at a local Google, the assistant plans a meeting and answers; the mailbox before and after
 	@$(GO) run ./nodes/google/googletest/cmd --mails specs/email_assistant/testdata/demo_inbox.json bin/weft trigger specs/email_assistant new_mail \
 		--profile google --store memory: --parallel 1 \
 		--script specs/email_assistant/testdata/demo_google_script.yaml --answers specs/email_assistant/testdata/demo_answers.yaml

@@ -1,4 +1,4 @@
-// Package draw makes pictures of a spec's graphs, as Mermaid or DOT text: nodes with
+// Package draw makes pictures of a spec's graphs, as Mermaid or DOT text or SVG: nodes with
 // what they use, edges with their conditions, where a human is asked, and the graphs
 // that a graph runs. It reads the tree of a spec that has been compiled without errors
 // and makes the same text of the same spec. Its main function is Graph.

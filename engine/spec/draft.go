@@ -18,6 +18,10 @@ type Draft struct {
 	Wrong [][]string
 }
 
+// maxCuts bounds how much is taken out of a spec: of one that is wrong in more places
+// nobody needs to hear more.
+const maxCuts = 500
+
 // draftable are the findings that are about one field alone.
 var draftable = map[diag.Code]bool{
 	ruleUnknownField.Code: true, ruleType.Code: true, ruleValue.Code: true, ruleMissing.Code: true, ruleSecretLiteral.Code: true,
@@ -49,7 +53,7 @@ func (l *loader) draft(root *source.Value, r *rule) *Draft {
 // drop takes the fields out that findings are about. It fails when a finding is about
 // more than a field that nothing else hangs on.
 func (d *Draft) drop(r *rule, found []diag.Finding) bool {
-	places := source.NewPlaces(d.Root)
+	places, cuts := source.NewPlaces(d.Root), 0
 	for _, f := range found {
 		if !draftable[f.Code] {
 			return false
@@ -59,7 +63,7 @@ func (d *Draft) drop(r *rule, found []diag.Finding) bool {
 				continue // what is applied is in its place too; a secret elsewhere is a text like others
 			}
 			cut, ok := loose(path, r)
-			if !ok {
+			if cuts++; !ok || cuts > maxCuts {
 				return false
 			}
 			d.Root = cutOff(d.Root, cut.path, cut.empty)

@@ -20,11 +20,11 @@ type gate struct {
 	echo    [2]bool // signs of the instructions
 	closed  bool
 
-	held   []byte // what was not let through yet
-	at     int    // what of held was looked at
-	last   rune   // the last letter before at that is no space
-	space  rune   // the space after last, a new line before others; 0: none
-	quoted bool   // at stands inside of code
+	held  []byte // what was not let through yet
+	at    int    // what of held was looked at
+	last  rune   // the last letter before at that is no space
+	space rune   // the space after last, a new line before others; 0: none
+	code  int    // where in held the code begins that at stands in; 0: it stands in none
 }
 
 // Next takes a piece of the answer and returns the sentences that are complete with it.
@@ -43,7 +43,7 @@ func (g *gate) Next(piece string) string {
 		}
 		g.shown.WriteString(s)
 		g.held = g.held[end:]
-		g.at, g.last, g.space, g.quoted = 0, 0, 0, false
+		g.at, g.last, g.space, g.code = 0, 0, 0, 0
 	}
 	return g.shown.String()[from:]
 }
@@ -77,23 +77,35 @@ func (g *gate) sentence() int {
 		g.at += size
 		switch r {
 		case '\n':
-			g.space, g.quoted = '\n', false
+			g.space, g.code = '\n', 0
 		case ' ', '\t', '\r':
 			if g.space == 0 {
 				g.space = ' '
 			}
 		default:
 			g.last, g.space = r, 0
-			g.quoted = g.quoted != (r == '`')
+			if r == '`' {
+				g.mark()
+			}
 		}
 	}
 	return 0
 }
 
+// mark deals with the mark of code before at: it ends code, unless that would be empty;
+// else it begins some.
+func (g *gate) mark() {
+	if g.code > 0 && g.at > g.code+1 {
+		g.code = 0
+	} else {
+		g.code = g.at
+	}
+}
+
 // ended reports whether a sentence ends before next.
 func (g *gate) ended(next rune) bool {
 	switch {
-	case g.quoted || next == ' ' || next == '\t' || next == '\r' || next == '\n':
+	case g.code > 0 || next == ' ' || next == '\t' || next == '\r' || next == '\n':
 		return false
 	case next == '%' || unicode.Is(unicode.Sc, next) || unicode.Is(unicode.Sc, g.last):
 		return false // a sign may belong to the number on its other side

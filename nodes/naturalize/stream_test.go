@@ -53,6 +53,7 @@ func TestSentencesAreShownWhenTheyAreWhole(t *testing.T) {
 		{"an address", []string{"Gym: 09:00.\nWrite to a@b.example.\nOr not."}, []string{"Gym: 09:00.\n"}, false},
 		{"a code", []string{"Gym: 09:00.\nUse X-9.\nBye."}, []string{"Gym: 09:00.\n"}, false},
 		{"quoted code that goes on", []string{"Gym: 09:00. Run `rm. ", "all` now. Bye."}, []string{"Gym: 09:00. "}, false},
+		{"code that begins with two marks", []string{"Gym: 09:00. ", "``It costs €5. ", "See `a. b`."}, []string{"Gym: 09:00. "}, false},
 		{"numbers change places", []string{"It costs €5. ", "Gym is at 09:00. ", "See `a. b`."}, []string{"It costs €5. "}, false},
 		{"a currency on the next line", []string{"Gym: 09:00. It costs\n", "$", "\n5. Bye. Bye."}, []string{"Gym: 09:00. "}, false},
 		{"facts are left out", []string{"Gym is at 09:00. ", "That is all."}, []string{"Gym is at 09:00. "}, false},
