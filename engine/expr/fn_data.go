@@ -191,6 +191,9 @@ func fieldList(m *machine, v any, f func(k string, v any) any) (any, error) {
 	if err := m.list(4 * len(object)); err != nil {
 		return nil, err
 	}
+	if len(object) == 0 {
+		return []any{}, nil
+	}
 	out := make([]any, 0, len(object))
 	for _, k := range sortedKeys(object) {
 		out = append(out, f(k, object[k]))
