@@ -3,10 +3,8 @@ package env_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,12 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-engine/weft/engine"
-	"github.com/weft-engine/weft/engine/build"
-	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/secret"
-	"github.com/weft-engine/weft/engine/shape"
-	"github.com/weft-engine/weft/engine/source"
-	"github.com/weft-engine/weft/engine/spec"
 	"github.com/weft-engine/weft/nodes/ues"
 	"github.com/weft-engine/weft/nodes/ues/env"
 	"github.com/weft-engine/weft/nodes/ues/uestest"
@@ -388,93 +381,6 @@ func TestEnvironmentsElsewhere(t *testing.T) {
 	}
 }
 
-// deaf makes calls and loses the answers of those that change something.
-type deaf struct{ inner http.RoundTripper }
-
-func (d deaf) RoundTrip(req *http.Request) (*http.Response, error) {
-	res, err := d.inner.RoundTrip(req)
-	if err == nil && req.Method != http.MethodGet {
-		_ = res.Body.Close()
-		return nil, errors.New("the line broke")
-	}
-	return res, err
-}
-
-// A call whose answer was lost may have moved time all the same.
-func TestAClockDoesNotTrustLostAnswers(t *testing.T) {
-	t.Parallel()
-	server, _ := uestest.Start(t, true)
-	k := keeper(t, nil)
-	k.HTTP = &http.Client{Transport: deaf{http.DefaultTransport}}
-	e := open(t, k, "a", env.Target{URL: server.URL(), Key: server.Secret()})
-	if got := e.Clock.Now(); !got.Equal(uestest.Begin) {
-		t.Fatalf("it begins at %s", got)
-	}
-	if _, err := e.Admin.Time().Advance(t.Context(), time.Hour); err == nil {
-		t.Fatal("the answer came")
-	}
-	if got := e.Clock.Now(); !got.Equal(uestest.Begin.Add(time.Hour)) {
-		t.Errorf("it is %s", got)
-	}
-}
-
-func TestAClockWaitsForSimulatedTime(t *testing.T) {
-	t.Parallel()
-	server, _ := uestest.Start(t, true)
-	k := keeper(t, nil)
-	for name, e := range map[string]env.Environment{
-		"inside":    open(t, k, "a", place(t)),
-		"elsewhere": open(t, k, "a", env.Target{URL: server.URL(), Key: server.Secret()}),
-	} {
-		over := func(ch <-chan struct{}) bool {
-			select {
-			case <-ch:
-				return true
-			default:
-				return false
-			}
-		}
-		past, _ := e.Clock.Wait(uestest.Begin)
-		soon, _ := e.Clock.Wait(uestest.Begin.Add(time.Minute))
-		later, stop := e.Clock.Wait(uestest.Begin.Add(time.Hour))
-		if !over(past) || over(soon) || over(later) {
-			t.Fatalf("%s: at first %v %v %v", name, over(past), over(soon), over(later))
-		}
-		if _, err := e.Admin.Time().Advance(t.Context(), time.Minute); err != nil {
-			t.Fatal(err)
-		}
-		if !over(soon) || over(later) {
-			t.Errorf("%s: after a minute %v %v", name, over(soon), over(later))
-		}
-		stop()
-		if _, err := e.Admin.Time().Advance(t.Context(), 2*time.Hour); err != nil {
-			t.Fatal(err)
-		}
-		if over(later) {
-			t.Errorf("%s: a wait that was given up is over", name)
-		}
-		if !e.Clock.Still() {
-			t.Errorf("%s: it moves by itself", name)
-		}
-	}
-}
-
-func TestClockOf(t *testing.T) {
-	t.Parallel()
-	k := keeper(t, nil)
-	c, err := k.ClockOf(t.Context(), "a", &env.Place{Scenario: []byte(uestest.Scenario)})
-	if err != nil || !c.Now().Equal(uestest.Begin) {
-		t.Fatal(c, err)
-	}
-	if _, err := k.ClockOf(t.Context(), "a", &env.Place{URL: "http://127.0.0.1:1"}); err == nil {
-		t.Error("a clock that nobody answers for")
-	}
-	var none *env.Keeper
-	if _, err := none.ClockOf(t.Context(), "a", nil); err == nil {
-		t.Error("a program without environments has a clock")
-	}
-}
-
 func TestInsideNothingReachesTheNetwork(t *testing.T) {
 	t.Parallel()
 	k := keeper(t, nil)
@@ -502,75 +408,5 @@ func TestAfterCloseNothingOpens(t *testing.T) {
 	}
 	if _, err := (&env.Keeper{}).Open(t.Context(), "b", place(t)); err == nil {
 		t.Error("a keeper without clocks")
-	}
-}
-
-// at compiles an `at` in a spec with this environment, and chooses with the scope.
-func at(t *testing.T, environment, text string, scope map[string]any) (env.Target, []diag.Finding, error) {
-	t.Helper()
-	decode := func(text string) *source.Value {
-		v, list := spec.Decode([]byte(text), "spec.yaml")
-		if list.HasErrors() {
-			t.Fatal(list.Sorted())
-		}
-		return v
-	}
-	list := &diag.List{}
-	root := decode("environment: " + environment)
-	p := build.New(root, build.Types{Environment: env.Compile}, list)
-	s := p.NewScope(map[string]*shape.Type{"input": {}}, list)
-	var config *source.Value
-	if text != "" {
-		config = decode("at: " + text).Get("at")
-	}
-	a := env.CompileAt(s, config)
-	if list.HasErrors() {
-		return env.Target{}, list.Sorted(), nil
-	}
-	target, err := a.Target(map[string]any{"input": scope})
-	return target, nil, err
-}
-
-func TestAt(t *testing.T) {
-	t.Parallel()
-	const there = `{url: "http://there:1", key: {env: THERE}}`
-	placed := &env.Place{URL: "http://there:1", Key: secret.Ref{Env: "THERE"}}
-	for _, c := range []struct {
-		environment, at string
-		scope           map[string]any
-		want            env.Target
-		err             string
-	}{
-		{there, ``, nil, env.Target{Place: placed}, ""},
-		{there, `{key: {file: /run/key}}`, nil, env.Target{Place: placed, Ref: secret.Ref{File: "/run/key"}}, ""},
-		{there, `{url: "http://here:{{ input.port }}", key: "{{ input.key }}"}`, map[string]any{"port": 2, "key": "k"}, env.Target{Place: placed, URL: "http://here:2", Key: "k"}, ""},
-		{there, `"{{ input.ues }}"`, map[string]any{"ues": map[string]any{"url": "http://here:2", "key": "k"}}, env.Target{Place: placed, URL: "http://here:2", Key: "k"}, ""},
-		{there, `"{{ input.ues }}"`, map[string]any{"ues": map[string]any{"url": "http://here:2"}}, env.Target{}, "there is a url and no key"},
-		{there, `{url: "{{ input.url }}"}`, map[string]any{"url": "http://thief:1"}, env.Target{}, "there is a url and no key"},
-		{there, `"{{ input.ues }}"`, map[string]any{"ues": 7}, env.Target{}, "{url, key} is wanted"},
-		{there, `{key: "{{ input.key }}"}`, map[string]any{"key": 7}, env.Target{}, "a text is wanted"},
-		{`{scenario: {b: [1, x], a: 1}}`, ``, nil, env.Target{Place: &env.Place{Scenario: []byte(`{"b":[1,"x"],"a":1}`)}}, ""},
-	} {
-		got, findings, err := at(t, c.environment, c.at, c.scope)
-		if len(findings) > 0 {
-			t.Fatal(findings)
-		}
-		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%s: %v", c.at, err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v\n%s", c.at, err, diff)
-		}
-		if text := fmt.Sprintf("%v %+v %#v", got, got, got); strings.Contains(text, "k\"") {
-			t.Errorf("the key is printed: %s", text)
-		}
-	}
-	for environment, at1 := range map[string]string{`{url: "localhost:8000"}`: "", there: `{url: "ftp://x", key: {env: K}}`} {
-		if _, findings, _ := at(t, environment, at1, nil); len(findings) != 1 || findings[0].Code != "ues/address" {
-			t.Errorf("%s %s: %v", environment, at1, findings)
-		}
 	}
 }
