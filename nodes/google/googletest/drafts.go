@@ -7,19 +7,27 @@ import (
 	"google.golang.org/api/gmail/v1"
 )
 
-func (s *Server) createDraft(a *account, w http.ResponseWriter, r *http.Request) {
+// draft reads the mail of a draft. It answers itself, and returns nil, when there is none.
+func (s *Server) draft(a *account, w http.ResponseWriter, r *http.Request) *letter {
 	var d gmail.Draft
 	if !decodeBody(w, r, &d) {
-		return
+		return nil
 	}
 	if d.Message == nil {
 		d.Message = &gmail.Message{}
 	}
 	l := s.outgoing(a, w, d.Message)
+	if l != nil {
+		l.labels = []string{"DRAFT"}
+	}
+	return l
+}
+
+func (s *Server) createDraft(a *account, w http.ResponseWriter, r *http.Request) {
+	l := s.draft(a, w, r)
 	if l == nil {
 		return
 	}
-	l.labels = []string{"DRAFT"}
 	a.box.add(l)
 	id := s.id("r-")
 	a.box.drafts[id] = l.id
@@ -34,18 +42,10 @@ func (s *Server) updateDraft(a *account, w http.ResponseWriter, r *http.Request)
 		fail(w, http.StatusNotFound, "notFound", "Requested entity was not found.")
 		return
 	}
-	var d gmail.Draft
-	if !decodeBody(w, r, &d) {
-		return
-	}
-	if d.Message == nil {
-		d.Message = &gmail.Message{}
-	}
-	l := s.outgoing(a, w, d.Message)
+	l := s.draft(a, w, r)
 	if l == nil {
 		return
 	}
-	l.labels = []string{"DRAFT"}
 	a.box.remove(old.id)
 	a.box.add(l)
 	a.box.drafts[id] = l.id

@@ -329,7 +329,7 @@ func TestFindings(t *testing.T) {
 		`{"action": "schedule", "recipients": ["company"]}`:                                    "is neither an address nor a domain",
 		`{"action": "schedule", "endpoint": "http://10.0.0.1"}`:                                "is not an address on this machine",
 	} {
-		b, list := newWorld(t).Build(t, config, calltest.Open())
+		b, list := newWorld(t).Build(t, config, calltest.Open(t))
 		if b.Backend != nil || list.Len() != 1 || !strings.Contains(list.Sorted()[0].Message, part) {
 			t.Errorf("%s: %v", config, list.Sorted())
 		}

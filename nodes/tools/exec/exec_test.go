@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
@@ -26,7 +25,7 @@ import (
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/secret"
 	"github.com/weft-engine/weft/engine/shape"
-	"github.com/weft-engine/weft/engine/source"
+	"github.com/weft-engine/weft/nodes/internal/nodetest"
 	"github.com/weft-engine/weft/nodes/tools/exec"
 )
 
@@ -100,40 +99,16 @@ func hang(file string) int {
 	return 1
 }
 
-func tree(t testing.TB, data any) *source.Value {
-	t.Helper()
-	v := &source.Value{Pos: diag.Pos{File: "spec.yaml", Line: 1, Col: 1}}
-	switch d := data.(type) {
-	case string:
-		v.Kind, v.Text = source.String, d
-	case int:
-		v.Kind, v.Text = source.Number, strconv.Itoa(d)
-	case []any:
-		v.Kind = source.List
-		for _, item := range d {
-			v.Items = append(v.Items, tree(t, item))
-		}
-	case map[string]any:
-		v.Kind = source.Map
-		for _, key := range slices.Sorted(maps.Keys(d)) {
-			v.Fields = append(v.Fields, source.Field{Key: key, Pos: v.Pos, Value: tree(t, d[key])})
-		}
-	default:
-		t.Fatalf("%T", data)
-	}
-	return v
-}
-
 func newTool(t testing.TB, config map[string]any, deps exec.Deps) (build.Backend, *diag.List) {
 	t.Helper()
 	list := &diag.List{}
-	spec := build.New(tree(t, map[string]any{}), build.Types{}, list)
+	spec := build.New(nodetest.Value(t, map[string]any{}), build.Types{}, list)
 	any := &shape.Type{Kind: shape.Any}
 	scope := spec.NewScope(spec.Names(map[string]*shape.Type{"args": any, "call": any}), list)
 	if deps.Vault == nil {
 		deps.Vault = &secret.Vault{Getenv: func(name string) (string, bool) { return "secret-of-" + name, true }}
 	}
-	return exec.Type(deps).Build(scope, &engine.Tool{Name: "x"}, tree(t, config)), list
+	return exec.Type(deps).Build(scope, &engine.Tool{Name: "x"}, nodetest.Value(t, config)), list
 }
 
 // program is a tool that runs the helper in a mode.

@@ -10,14 +10,15 @@ import (
 
 	"github.com/weft-engine/weft/engine"
 	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
+	"github.com/weft-engine/weft/nodes/internal/nodetest"
 	"github.com/weft-engine/weft/nodes/tools/gmail"
 )
 
 // look reviews a draft without any account.
 func look(t testing.TB, config string, args map[string]any) map[string]any {
 	t.Helper()
-	s, list := calltest.Scope()
-	b := gmail.Type(gmail.Deps{}).Build(s, &engine.Tool{Name: "x", Params: calltest.Open()}, calltest.Tree(t, config))
+	s, list := calltest.Scope(t)
+	b := gmail.Type(gmail.Deps{}).Build(s, &engine.Tool{Name: "x", Params: calltest.Open(t)}, nodetest.Tree(t, config))
 	if list.Len() > 0 {
 		t.Fatalf("%v", list.Sorted())
 	}

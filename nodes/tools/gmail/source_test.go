@@ -17,13 +17,14 @@ import (
 	"github.com/weft-engine/weft/engine/trigger"
 	"github.com/weft-engine/weft/nodes/google/googletest"
 	"github.com/weft-engine/weft/nodes/internal/googlecall/calltest"
+	"github.com/weft-engine/weft/nodes/internal/nodetest"
 	"github.com/weft-engine/weft/nodes/tools/gmail"
 )
 
 func (w *world) source(t testing.TB, config string) (trigger.Source, *diag.List) {
 	t.Helper()
-	s, list := calltest.Scope()
-	return gmail.SourceType(gmail.Deps{Google: w.Accounts}).Build(s, calltest.Tree(t, config)).Source, list
+	s, list := calltest.Scope(t)
+	return gmail.SourceType(gmail.Deps{Google: w.Accounts}).Build(s, nodetest.Tree(t, config)).Source, list
 }
 
 func (w *world) listen(t testing.TB, config string) trigger.Source {
@@ -408,8 +409,8 @@ func FuzzQuery(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, _ := calltest.Scope()
+		s, _ := calltest.Scope(t)
 		config, _ := json.Marshal(map[string]any{"query": text})
-		gmail.SourceType(gmail.Deps{}).Build(s, calltest.Tree(t, string(config)))
+		gmail.SourceType(gmail.Deps{}).Build(s, nodetest.Tree(t, string(config)))
 	})
 }

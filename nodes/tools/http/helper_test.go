@@ -3,11 +3,9 @@ package http_test
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"net"
 	nethttp "net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,45 +16,9 @@ import (
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/secret"
 	"github.com/weft-engine/weft/engine/shape"
-	"github.com/weft-engine/weft/engine/source"
+	"github.com/weft-engine/weft/nodes/internal/nodetest"
 	"github.com/weft-engine/weft/nodes/tools/http"
 )
-
-// tree is plain data as a spec has it.
-func tree(t testing.TB, text string) *source.Value {
-	t.Helper()
-	v, err := source.DecodeJSON([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %s", text, err)
-	}
-	return value(v)
-}
-
-func value(data any) *source.Value {
-	v := &source.Value{Pos: diag.Pos{File: "spec.yaml", Line: 1, Col: 1}}
-	switch d := data.(type) {
-	case nil:
-		v.Kind = source.Null
-	case bool:
-		v.Kind, v.Bool = source.Bool, d
-	case string:
-		v.Kind, v.Text = source.String, d
-	case []any:
-		v.Kind = source.List
-		for _, item := range d {
-			v.Items = append(v.Items, value(item))
-		}
-	case map[string]any:
-		v.Kind = source.Map
-		for _, key := range slices.Sorted(maps.Keys(d)) {
-			v.Fields = append(v.Fields, source.Field{Key: key, Pos: v.Pos, Value: value(d[key])})
-		}
-	default:
-		text, _ := json.Marshal(d)
-		v.Kind, v.Text = source.Number, string(text)
-	}
-	return v
-}
 
 // options of a tool under test.
 type options struct {
@@ -68,7 +30,7 @@ type options struct {
 func newTool(t testing.TB, config string, o options) (build.Backend, *diag.List) {
 	t.Helper()
 	list := &diag.List{}
-	spec := build.New(tree(t, "{}"), build.Types{}, list)
+	spec := build.New(nodetest.Tree(t, "{}"), build.Types{}, list)
 	any := &shape.Type{Kind: shape.Any}
 	scope := spec.NewScope(spec.Names(map[string]*shape.Type{"args": any, "call": any}), list)
 	vault := &secret.Vault{ReadFile: os.ReadFile, Getenv: func(name string) (string, bool) {
@@ -76,7 +38,7 @@ func newTool(t testing.TB, config string, o options) (build.Backend, *diag.List)
 		return v, ok
 	}}
 	now := func() time.Time { return time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC) }
-	return http.Type(http.Deps{Vault: vault, Now: now, Resolver: o.resolver}).Build(scope, &engine.Tool{Name: "x"}, tree(t, config)), list
+	return http.Type(http.Deps{Vault: vault, Now: now, Resolver: o.resolver}).Build(scope, &engine.Tool{Name: "x"}, nodetest.Tree(t, config)), list
 }
 
 // mustTool fails the test when there are findings.

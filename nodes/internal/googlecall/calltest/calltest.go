@@ -5,11 +5,8 @@ package calltest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,9 +16,9 @@ import (
 	"github.com/weft-engine/weft/engine/chat"
 	"github.com/weft-engine/weft/engine/diag"
 	"github.com/weft-engine/weft/engine/shape"
-	"github.com/weft-engine/weft/engine/source"
 	"github.com/weft-engine/weft/nodes/google"
 	"github.com/weft-engine/weft/nodes/google/googletest"
+	"github.com/weft-engine/weft/nodes/internal/nodetest"
 )
 
 // Me is the user.
@@ -58,14 +55,14 @@ func (w *World) Restart() {
 // Build compiles a tool that has these parameters.
 func (w *World) Build(t testing.TB, config string, params *shape.Shape) (build.Backend, *diag.List) {
 	t.Helper()
-	s, list := Scope()
-	return w.backend(w.Accounts).Build(s, &engine.Tool{Name: "x", Params: params}, Tree(t, config)), list
+	s, list := Scope(t)
+	return w.backend(w.Accounts).Build(s, &engine.Tool{Name: "x", Params: params}, nodetest.Tree(t, config)), list
 }
 
 // Tool compiles a tool that takes anything.
 func (w *World) Tool(t testing.TB, config string) build.Backend {
 	t.Helper()
-	b, list := w.Build(t, config, Open())
+	b, list := w.Build(t, config, Open(t))
 	if list.Len() > 0 || b.Backend == nil {
 		t.Fatalf("findings: %v", list.Sorted())
 	}
@@ -93,53 +90,19 @@ func (w *World) Keyed(ctx context.Context, t testing.TB, config, key string, arg
 	return engine.Plain(res.Value)
 }
 
-// Tree is plain data as a spec has it.
-func Tree(t testing.TB, text string) *source.Value {
-	t.Helper()
-	v, err := source.DecodeJSON([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %s", text, err)
-	}
-	return value(v)
-}
-
-func value(data any) *source.Value {
-	v := &source.Value{Pos: diag.Pos{File: "spec.yaml", Line: 1, Col: 1}}
-	switch d := data.(type) {
-	case nil:
-		v.Kind = source.Null
-	case bool:
-		v.Kind, v.Bool = source.Bool, d
-	case string:
-		v.Kind, v.Text = source.String, d
-	case []any:
-		v.Kind = source.List
-		for _, item := range d {
-			v.Items = append(v.Items, value(item))
-		}
-	case map[string]any:
-		v.Kind = source.Map
-		for _, key := range slices.Sorted(maps.Keys(d)) {
-			v.Fields = append(v.Fields, source.Field{Key: key, Pos: v.Pos, Value: value(d[key])})
-		}
-	default:
-		text, _ := json.Marshal(d)
-		v.Kind, v.Text = source.Number, string(text)
-	}
-	return v
-}
-
 // Scope is a place in a spec with the names that tools have.
-func Scope() (*build.Scope, *diag.List) {
+func Scope(t testing.TB) (*build.Scope, *diag.List) {
+	t.Helper()
 	list := &diag.List{}
-	spec := build.New(value(map[string]any{}), build.Types{}, list)
+	spec := build.New(nodetest.Value(t, map[string]any{}), build.Types{}, list)
 	anything := &shape.Type{Kind: shape.Any}
 	return spec.NewScope(spec.Names(map[string]*shape.Type{"args": anything, "call": anything}), list), list
 }
 
 // Open is parameters that take anything.
-func Open() *shape.Shape {
-	return shape.NewLibrary(nil, &diag.List{}).Compile(value(map[string]any{"type": "object"}), &diag.List{})
+func Open(t testing.TB) *shape.Shape {
+	t.Helper()
+	return shape.NewLibrary(nil, &diag.List{}).Compile(nodetest.Value(t, map[string]any{"type": "object"}), &diag.List{})
 }
 
 // Op plans a call of a tool.
