@@ -256,7 +256,7 @@ tools:
 			t.Errorf("%s gives %q, %v; want %q", r, got, err, want)
 		}
 	}
-	if !s.Does().Asks || s.Does().Once {
+	if d := s.Does(); !d.Asks || !d.Changes || d.Unsettled {
 		t.Fatalf("the place does %+v", s.Does())
 	}
 	if s.Bind(tree(t, "send")).Policy != nil {

@@ -90,9 +90,8 @@ func (s *Scope) here(def *toolDef) *Tool {
 	}
 	s.place.does.Changes = s.place.does.Changes || t.Effect == engine.EffectOnce || t.Effect == engine.EffectIdempotent
 	s.place.does.Live = s.place.does.Live || def.backend.Live
-	if t.Effect == engine.EffectOnce {
-		s.place.does.Once = true
-		s.place.does.Unsettled = s.place.does.Unsettled || !def.backend.Settles && def.tool.Retry == nil
+	if t.Effect == engine.EffectOnce && !def.backend.Settles && t.Retry == nil {
+		s.place.does.Unsettled = true
 	}
 	return &Tool{Tool: &t, Output: def.output, Settles: def.backend.Settles, Graph: def.backend.Graph, Pos: def.Pos}
 }

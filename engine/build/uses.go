@@ -49,8 +49,7 @@ func merge(to *Names, from Names) {
 type Does struct {
 	Asks      bool     // a tool's policy asks a human
 	Changes   bool     // a tool changes the world
-	Once      bool     // a tool does what must not be done twice
-	Unsettled bool     // such a tool, without a retry of its own, cannot tell what became of a call
+	Unsettled bool     // a tool with effect once and no retry of its own cannot tell what became of a call
 	Live      bool     // a tool tells of what changes by itself
 	Runs      []string // the graphs that it runs each time
 }
